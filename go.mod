@@ -1,0 +1,3 @@
+module github.com/cogen-go/cogen
+
+go 1.26
