@@ -1,0 +1,224 @@
+package golden
+
+import (
+	"bytes"
+	"flag"
+	"go/format"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "rewrite the generated files, diagnostics and outputs of all cases")
+
+// TestGenerated compares what cogen generates now with what is checked in.
+func TestGenerated(t *testing.T) {
+	s := theSuite
+	g, err := s.frames()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range s.cases {
+		t.Run(c.name, func(t *testing.T) {
+			if *update && g.failures[c.name] == nil {
+				updateGenerated(t, s, c, g)
+			}
+			if err := g.failures[c.name]; err != nil {
+				t.Fatal(err)
+			}
+			compareText(t, c, diagnosticsFile, g.diagnostics[c.name])
+
+			paths := g.of(c)
+			if len(paths) == 0 && c.program() != nil {
+				t.Errorf("nothing was generated; diagnostics:\n%s", g.diagnostics[c.name])
+			}
+			for _, path := range paths {
+				got := g.files[path]
+				want, err := os.ReadFile(path)
+				if err != nil && !os.IsNotExist(err) {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(string(want), string(got)); diff != "" {
+					t.Errorf("%s differs from what is generated now (-wanted +generated; make golden accepts it):\n%s", s.relative(path), diff)
+				}
+				formatted, err := format.Source(got)
+				if err != nil {
+					t.Errorf("%s does not parse: %v", s.relative(path), err)
+				} else if diff := cmp.Diff(string(formatted), string(got)); diff != "" {
+					t.Errorf("%s is not gofmt-clean (-gofmt +generated):\n%s", s.relative(path), diff)
+				}
+			}
+			for _, p := range c.packages {
+				for _, path := range p.generated {
+					if !*update && !slices.Contains(paths, path) {
+						t.Errorf("%s is checked in, but cogen does not generate it", s.relative(path))
+					}
+				}
+			}
+		})
+	}
+}
+
+func updateGenerated(t *testing.T, s *suite, c *goldenCase, g *generation) {
+	t.Helper()
+	for _, p := range c.packages {
+		for _, path := range p.generated {
+			if g.files[path] == nil {
+				if err := os.Remove(path); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}
+	for _, path := range g.of(c) {
+		old, err := os.ReadFile(path)
+		if err == nil && bytes.Equal(old, g.files[path]) {
+			continue
+		}
+		if err := os.WriteFile(path, g.files[path], 0o644); err != nil {
+			t.Error(err)
+		}
+		t.Logf("wrote %s", s.relative(path))
+	}
+	if err := c.writeWanted(diagnosticsFile, g.diagnostics[c.name]); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestDeterministic generates a second time and wants the same bytes.
+func TestDeterministic(t *testing.T) {
+	s := theSuite
+	first, err := s.frames()
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := s.generate(false, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, text := range first.files {
+		if diff := cmp.Diff(string(text), string(second.files[path])); diff != "" {
+			t.Errorf("%s changes from run to run (-first +second):\n%s", s.relative(path), diff)
+		}
+	}
+	if len(first.files) != len(second.files) {
+		t.Errorf("generated %d files, then %d", len(first.files), len(second.files))
+	}
+	if diff := cmp.Diff(first.diagnostics, second.diagnostics); diff != "" {
+		t.Errorf("diagnostics change from run to run (-first +second):\n%s", diff)
+	}
+}
+
+// TestVet runs go vet over all cases; it must find nothing in generated files
+// that it does not find in the sources they were made from.
+func TestVet(t *testing.T) {
+	s := theSuite
+	g, err := s.frames()
+	if err != nil {
+		t.Fatal(err)
+	}
+	overlayJSON, err := s.caseOverlay(g, nil).write(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"vet", "-overlay", overlayJSON}
+	for _, c := range s.programs(g) {
+		for _, p := range c.packages {
+			args = append(args, p.importPath)
+		}
+	}
+	out, err := s.goCommand(args...)
+	if err == nil {
+		return
+	}
+	finding := regexp.MustCompile(`^(?:vet: )?(?:\./)?(\S+\.go):\d+:\d+: (.*)$`)
+	inSource := make(map[string]bool) // folder and message
+	var generated [][2]string
+	for line := range strings.Lines(out) {
+		m := finding.FindStringSubmatch(strings.TrimSpace(line))
+		if m == nil {
+			if !strings.HasPrefix(line, "#") {
+				t.Errorf("go vet: %s", line)
+			}
+			continue
+		}
+		if strings.HasSuffix(m[1], generatedSuffix) {
+			generated = append(generated, [2]string{filepath.Dir(m[1]) + ": " + m[2], line})
+		} else {
+			inSource[filepath.Dir(m[1])+": "+m[2]] = true
+		}
+	}
+	for _, f := range generated {
+		if !inSource[f[0]] {
+			t.Errorf("go vet: %s", f[1])
+		}
+	}
+}
+
+// TestOutput runs every case in every mode on every driver. The plain form on
+// an ordinary goroutine is the oracle: only it writes the wanted output.
+func TestOutput(t *testing.T) {
+	s := theSuite
+	if *update {
+		updateOutput(t, s)
+	}
+	for _, m := range s.modes {
+		t.Run(strings.ReplaceAll(m.name, " ", "_"), func(t *testing.T) {
+			p, err := m.program()
+			if err != nil {
+				t.Fatal(err)
+			}
+			drivers := []string{"uring", "epoll"}
+			if !m.tasks {
+				drivers = drivers[:1]
+			}
+			for _, c := range s.programs(nil) {
+				for _, driver := range drivers {
+					t.Run(c.name+"/"+driver, func(t *testing.T) {
+						t.Parallel()
+						got, err := p.run(c, m.entry, driver)
+						if err != nil {
+							t.Fatal(err)
+						}
+						compareText(t, c, outputFile, got)
+					})
+				}
+			}
+		})
+	}
+}
+
+func updateOutput(t *testing.T, s *suite) {
+	t.Helper()
+	p, err := s.plain()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range s.programs(nil) {
+		got, err := p.run(c, "plain", "epoll")
+		if err != nil {
+			t.Errorf("case %s, plain: %v", c.name, err)
+			continue
+		}
+		if err := c.writeWanted(outputFile, got); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// compareText compares got with a wanted text of the case.
+func compareText(t *testing.T, c *goldenCase, name, got string) {
+	t.Helper()
+	want, err := c.readWanted(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-wanted +got):\n%s", name, diff)
+	}
+}
