@@ -1,10 +1,33 @@
 package transform
 
+// Pass load.
+//
+// Input: patterns. Output: the packages that have marked functions, with types.
+//
+// The go command is asked twice. The first time lists the packages of the run,
+// their files and what they import, without compiling anything; the files that
+// mention a directive are parsed. The second time loads, from export data, the types of
+// what the packages with marked functions import. Those packages themselves are
+// checked here, from source, since they contain names that do not exist
+// yet (pass check). So are packages that stand between two of them, so that there
+// is one object for each declaration:
+//
+//	a (marked) -> b -> c (marked)      a, b and c from source
+//	a -> d, c -> e                     d and e from export data
+
 import (
 	"context"
+	"errors"
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
 
 	"golang.org/x/tools/go/packages"
 )
@@ -23,9 +46,17 @@ type program struct {
 	// generic (origin) object. A package and its test variant have different
 	// objects for the same declaration; both are here.
 	funcs map[*types.Func]*asyncFunc
-	// rt is package rt.
+	// rt is package rt, nil if it could not be loaded.
 	rt    *types.Package
+	sizes types.Sizes
 	diags *diagnostics
+	// stubs are the files that stand for what will be generated.
+	stubs map[*token.File]bool
+	// owned has the source files that a package compiles already.
+	owned map[string]bool
+	// known has the files of the packages of the run, and dirs their folders.
+	known map[string]bool
+	dirs  []string
 	// current is the function that is being compiled, for reports of a panic.
 	// A pass that works on one function sets it.
 	current *asyncFunc
@@ -72,7 +103,371 @@ type asyncFunc struct {
 	recv string
 }
 
-func load(ctx context.Context, opts Options, patterns []string) (*program, error) {
+func newProgram(opts Options) *program {
 	fset := token.NewFileSet()
-	return &program{opts: opts, fset: fset, diags: &diagnostics{fset: fset}}, nil
+	return &program{
+		opts:  opts,
+		fset:  fset,
+		funcs: make(map[*types.Func]*asyncFunc),
+		sizes: types.SizesFor("gc", runtime.GOARCH),
+		diags: &diagnostics{fset: fset},
+		stubs: make(map[*token.File]bool),
+		owned: make(map[string]bool),
+		known: make(map[string]bool),
+	}
+}
+
+// isStub reports whether pos is in a stub.
+func (prog *program) isStub(pos token.Pos) bool {
+	return pos.IsValid() && prog.stubs[prog.fset.File(pos)]
+}
+
+// A loader is the state of load.
+type loader struct {
+	ctx    context.Context
+	prog   *program
+	config packages.Config
+	parsed map[string]*parsedFile
+	// units are the packages to check from source.
+	units map[*packages.Package]*unit
+	// external has the types of all other packages that the units import.
+	external map[string]*types.Package
+}
+
+// load loads the packages that match the patterns.
+func load(ctx context.Context, opts Options, patterns []string) (*program, error) {
+	prog := newProgram(opts)
+	l := &loader{
+		ctx:  ctx,
+		prog: prog,
+		config: packages.Config{
+			Context:    ctx,
+			Dir:        opts.Dir,
+			Env:        opts.Env,
+			BuildFlags: opts.BuildFlags,
+			Fset:       prog.fset,
+			Overlay:    opts.Overlay,
+		},
+		parsed:   make(map[string]*parsedFile),
+		units:    make(map[*packages.Package]*unit),
+		external: make(map[string]*types.Package),
+	}
+	roots, err := l.list(patterns)
+	if err != nil {
+		return nil, err
+	}
+	marked, err := l.findMarked(roots)
+	if err != nil || len(marked) == 0 {
+		return prog, err
+	}
+	order, err := l.chooseUnits(marked)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.loadExternal(order); err != nil {
+		return nil, err
+	}
+	for _, u := range order {
+		prog.check(u, importer{l, u})
+	}
+	l.collect(order)
+	return prog, nil
+}
+
+// list lists the packages of the run and all that they import.
+func (l *loader) list(patterns []string) ([]*packages.Package, error) {
+	config := l.config
+	config.Mode = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps |
+		packages.NeedModule | packages.NeedForTest | packages.NeedTypesSizes
+	config.Tests = l.prog.opts.Tests
+	roots, err := packages.Load(&config, patterns...)
+	if err != nil {
+		return nil, err
+	}
+	if len(roots) == 0 {
+		return nil, fmt.Errorf("no packages match %s", strings.Join(patterns, " "))
+	}
+	for _, p := range roots {
+		if len(p.GoFiles) == 0 && len(p.Errors) > 0 {
+			return nil, errors.New(p.Errors[0].Msg)
+		}
+		if p.TypesSizes != nil {
+			l.prog.sizes = p.TypesSizes
+		}
+	}
+	// A package comes before its test variants, and so owns the files that
+	// they have in common.
+	slices.SortStableFunc(roots, func(a, b *packages.Package) int { return strings.Compare(a.ID, b.ID) })
+	return roots, nil
+}
+
+// findMarked returns the packages that have a directive.
+func (l *loader) findMarked(roots []*packages.Package) ([]*packages.Package, error) {
+	mentions := make(map[string]bool)
+	var marked []*packages.Package
+	for _, p := range roots {
+		if p.Dir != "" && !slices.Contains(l.prog.dirs, p.Dir) {
+			l.prog.dirs = append(l.prog.dirs, p.Dir)
+		}
+		has := false
+		for _, path := range p.GoFiles {
+			if !l.prog.known[path] {
+				l.prog.known[path] = true
+				src, err := l.prog.read(path)
+				if err != nil {
+					return nil, err
+				}
+				if !isGenerated(src) && mentionsDirective(src) {
+					file := l.parse(path, src)
+					mentions[path] = file != nil && len(file.marked) > 0
+				}
+			}
+			has = has || mentions[path]
+		}
+		if has {
+			marked = append(marked, p)
+		}
+	}
+	return marked, nil
+}
+
+func (l *loader) parse(path string, src []byte) *parsedFile {
+	if file, ok := l.parsed[path]; ok {
+		return file
+	}
+	file := parseFile(l.prog.fset, path, src, l.prog.diags)
+	l.parsed[path] = file
+	return file
+}
+
+// chooseUnits decides what is checked from source, and returns it in order of
+// imports.
+func (l *loader) chooseUnits(marked []*packages.Package) ([]*unit, error) {
+	var order []*unit
+	fromSource := make(map[*packages.Package]bool)
+	var visit func(p *packages.Package) (bool, error)
+	visit = func(p *packages.Package) (bool, error) {
+		if source, ok := fromSource[p]; ok {
+			return source, nil
+		}
+		isMarked := slices.Contains(marked, p)
+		source := isMarked || p.ForTest != ""
+		for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
+			dep, err := visit(p.Imports[path])
+			if err != nil {
+				return false, err
+			}
+			source = source || dep
+		}
+		fromSource[p] = source
+		if source {
+			u, err := l.newUnit(p, isMarked)
+			if err != nil {
+				return false, err
+			}
+			l.units[p] = u
+			order = append(order, u)
+		}
+		return source, nil
+	}
+	for _, p := range marked {
+		if _, err := visit(p); err != nil {
+			return nil, err
+		}
+	}
+	return order, nil
+}
+
+func (l *loader) newUnit(p *packages.Package, marked bool) (*unit, error) {
+	u := &unit{meta: p, bodies: marked}
+	u.packageName = func(path string) string {
+		if imported := p.Imports[path]; imported != nil {
+			return imported.Name
+		}
+		return ""
+	}
+	for _, path := range p.GoFiles {
+		src, err := l.prog.read(path)
+		if err != nil {
+			return nil, err
+		}
+		// What was generated before gives way to the stubs. A package
+		// that is not compiled in this run has what it has.
+		if marked && isGenerated(src) {
+			continue
+		}
+		if file := l.parse(path, src); file != nil {
+			u.files = append(u.files, file)
+		}
+	}
+	if marked {
+		u.marked = mark(u.files, l.prog.diags)
+	}
+	return u, nil
+}
+
+// loadExternal loads the types of what the units import and that is no unit
+// itself, and of package rt.
+func (l *loader) loadExternal(order []*unit) error {
+	paths := make(map[string]bool)
+	isUnit := false
+	for _, u := range order {
+		isUnit = isUnit || u.meta.PkgPath == rtPath
+		for path, dep := range u.meta.Imports {
+			if l.units[dep] == nil && path != "C" && path != "unsafe" && dep.Name != "" {
+				paths[dep.PkgPath] = true
+			}
+		}
+	}
+	if !isUnit {
+		paths[rtPath] = true
+	}
+	if len(paths) == 0 {
+		return nil
+	}
+	config := l.config
+	config.Overlay = nil // export data is of no use with an overlay
+	config.Mode = packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedTypes | packages.NeedExportFile
+	loaded, err := packages.Load(&config, slices.Sorted(maps.Keys(paths))...)
+	if err != nil {
+		return err
+	}
+	for _, p := range loaded {
+		if p.Types != nil && p.Name != "" {
+			l.external[p.PkgPath] = p.Types
+		}
+		if p.PkgPath == rtPath && len(p.Errors) > 0 {
+			l.reportNoRuntime(order, p.Errors[0])
+		}
+	}
+	return nil
+}
+
+// reportNoRuntime reports, once for each package, that what will be generated
+// cannot import package rt.
+func (l *loader) reportNoRuntime(order []*unit, e packages.Error) {
+	for _, u := range order {
+		if len(u.marked) > 0 {
+			l.prog.diags.report(codeNoRuntime, u.marked[0].decl.Name.Pos(),
+				"generated code imports %s, which cannot be loaded (%s): run go get %s", rtPath, firstLine(e.Msg), rtPath)
+		}
+	}
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return line
+}
+
+// An importer finds what one unit imports.
+type importer struct {
+	*loader
+	unit *unit
+}
+
+func (im importer) Import(path string) (*types.Package, error) {
+	if path == "unsafe" {
+		return types.Unsafe, nil
+	}
+	dep := im.unit.meta.Imports[path]
+	if dep == nil {
+		if path == rtPath { // by a stub
+			return im.runtime()
+		}
+		return nil, errors.New("the go command does not list it")
+	}
+	if u := im.units[dep]; u != nil {
+		return dep.Types, nil
+	}
+	if pkg := im.external[dep.PkgPath]; pkg != nil {
+		return pkg, nil
+	}
+	if len(dep.Errors) > 0 {
+		return nil, errors.New(firstLine(dep.Errors[0].Msg))
+	}
+	return nil, errors.New("it cannot be loaded")
+}
+
+// runtime returns package rt for a package that does not import it itself.
+func (l *loader) runtime() (*types.Package, error) {
+	for p, u := range l.units {
+		if u.meta.PkgPath == rtPath && p.ForTest == "" {
+			return p.Types, nil
+		}
+	}
+	if pkg := l.external[rtPath]; pkg != nil {
+		return pkg, nil
+	}
+	return nil, errors.New("it cannot be loaded")
+}
+
+// collect puts the packages that have something to compile into the program.
+func (l *loader) collect(order []*unit) {
+	l.prog.rt, _ = l.runtime()
+	for _, u := range order {
+		for _, e := range u.meta.Errors {
+			l.reportListError(u, e)
+		}
+		l.checkOutputs(u)
+		if u.pkg != nil && slices.ContainsFunc(u.pkg.files, func(f *sourceFile) bool { return f.owned }) {
+			l.prog.packages = append(l.prog.packages, u.pkg)
+		}
+	}
+}
+
+// checkOutputs reports generated files whose place is taken by others.
+func (l *loader) checkOutputs(u *unit) {
+	if u.pkg == nil {
+		return
+	}
+	for _, file := range u.pkg.files {
+		old, err := l.prog.read(file.genPath)
+		if file.owned && err == nil && !isGenerated(old) {
+			d := l.prog.diags.report(codeFileTaken, file.async[0].decl.Name.Pos(),
+				"the frame of %s would be written to %s, which cogen did not generate: rename or remove that file",
+				file.async[0].name, filepath.Base(file.genPath))
+			d.Related = append(d.Related, Related{token.Position{Filename: file.genPath}, "this file"})
+		}
+	}
+}
+
+// reportListError reports what the go command says about a package with marked
+// functions, unless it is about a file that has been reported on already.
+func (l *loader) reportListError(u *unit, e packages.Error) {
+	if !u.bodies || e.Kind == packages.ParseError && l.prog.diags.failedIn(u.meta.Dir) {
+		return
+	}
+	pos := parsePosition(e.Pos, l.prog.opts.Dir)
+	if !pos.IsValid() && len(u.files) > 0 {
+		pos = l.prog.fset.Position(u.files[0].syntax.Package)
+	}
+	l.prog.diags.reportAt(codeSource, pos, "%s", firstLine(e.Msg))
+}
+
+// parsePosition parses file:line:column as the go command prints it.
+func parsePosition(s, dir string) token.Position {
+	var pos token.Position
+	rest, column, ok := cutLast(s)
+	if !ok {
+		return pos
+	}
+	if file, line, ok := cutLast(rest); ok {
+		pos = token.Position{Filename: file, Line: line, Column: column}
+	} else {
+		pos = token.Position{Filename: rest, Line: column}
+	}
+	if !filepath.IsAbs(pos.Filename) {
+		pos.Filename = filepath.Join(dir, pos.Filename)
+	}
+	return pos
+}
+
+// cutLast cuts the number after the last colon off s.
+func cutLast(s string) (string, int, bool) {
+	i := strings.LastIndexByte(s, ':')
+	if i < 0 {
+		return s, 0, false
+	}
+	n, err := strconv.Atoi(s[i+1:])
+	return s[:max(i, 0)], n, err == nil
 }

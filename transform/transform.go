@@ -136,12 +136,12 @@ func (prog *program) generate(compile compiler) (res *Result, err error) {
 		}
 	}
 	prog.current = nil
-	res.Diagnostics = prog.diags.sorted()
-	if res.Failed() {
-		return res, nil
-	}
-	if res.Files, err = prog.withStale(files); err != nil {
+	if files, err = prog.compareWithDisk(files); err != nil {
 		return nil, err
+	}
+	res.Diagnostics = prog.diags.sorted()
+	if !res.Failed() {
+		res.Files = files
 	}
 	return res, nil
 }

@@ -1,0 +1,273 @@
+package transform
+
+// Stubs.
+//
+// Input: the marked functions of a package, as syntax. Output: for each source
+// file the text of a file that declares what will be generated for it, without
+// bodies worth the name, so that the package can be type-checked before anything
+// is generated:
+//
+//	type serveFrame struct{}
+//	func (*serveFrame) Init(_ *rt.Conn) { for {} }
+//	func (*serveFrame) Poll(*cogenrt.Context) bool { for {} }
+//	func (*serveFrame) Result() (_ error) { for {} }
+//	func serveAsync(_ *rt.Conn) *serveFrame { for {} }
+//
+// Types are copied as text, since they have no meaning yet. A copy has the
+// meaning of the original if it stands in a file with the same imports. So the
+// stub imports, by the names of the source file, the packages that the copied text
+// mentions. The frame of a method of a generic type repeats the constraints of
+// the type, and is declared in the stub of the file that declares the type.
+//
+// An error in a stub repeats one in the source, and is not reported.
+
+import (
+	"fmt"
+	"go/ast"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// stubRT is the name by which stubs import package rt.
+const stubRT = "cogenrt"
+
+// A stub is the stub of one source file.
+type stub struct {
+	imports map[string]string // by name
+	decls   strings.Builder
+}
+
+// stubs makes the stubs of a package.
+type stubs struct {
+	pkgPath string
+	// packageName returns the name of an imported package, "" if unknown.
+	packageName func(path string) string
+	types       typeDecls
+	byFile      map[*parsedFile]*stub
+}
+
+// makeStubs returns the text of the stubs, by the source file they stand for.
+func makeStubs(pkgPath, pkgName string, packageName func(string) string, files []*parsedFile, marked []*markedFunc) map[*parsedFile]string {
+	s := &stubs{pkgPath: pkgPath, packageName: packageName, types: findTypes(files), byFile: make(map[*parsedFile]*stub)}
+	for _, m := range marked {
+		s.declare(m)
+	}
+	texts := make(map[*parsedFile]string)
+	for file, stub := range s.byFile {
+		texts[file] = stub.text(pkgName)
+	}
+	return texts
+}
+
+func (s *stubs) in(file *parsedFile) *stub {
+	if s.byFile[file] == nil {
+		s.byFile[file] = &stub{imports: make(map[string]string)}
+	}
+	return s.byFile[file]
+}
+
+func (st *stub) text(pkgName string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\npackage %s\n", generatedHeader, pkgName)
+	for _, name := range slices.Sorted(maps.Keys(st.imports)) {
+		fmt.Fprintf(&b, "import %s %q\n", name, st.imports[name])
+	}
+	b.WriteString(st.decls.String())
+	return b.String()
+}
+
+// declare adds the frame and the companion of one function.
+func (s *stubs) declare(m *markedFunc) {
+	st := s.in(m.file)
+	context := "Context"
+	if s.pkgPath != rtPath {
+		st.imports[stubRT] = rtPath
+		context = stubRT + ".Context"
+	}
+
+	frameArgs, recvType := s.receiver(m)
+	params := s.fields(m.file, m.decl.Type.Params)
+	if recvType != "" {
+		params = append([]string{"_ " + recvType}, params...)
+	}
+	results := s.fields(m.file, m.decl.Type.Results)
+	frame := m.frameName + frameArgs
+
+	w := &st.decls
+	fmt.Fprintf(w, "func (*%s) Init(%s) { for {} }\n", frame, strings.Join(params, ", "))
+	fmt.Fprintf(w, "func (*%s) Poll(*%s) bool { for {} }\n", frame, context)
+	fmt.Fprintf(w, "func (*%s) Result() (%s) { for {} }\n", frame, strings.Join(results, ", "))
+	if recvType != "" {
+		fmt.Fprintf(w, "func (_ %s) %s(%s) *%s { for {} }\n", recvType, m.asyncName, strings.Join(params[1:], ", "), frame)
+		return
+	}
+	typeParams := s.typeParams(m.file, m.decl.Type.TypeParams)
+	fmt.Fprintf(w, "type %s%s struct{}\n", m.frameName, typeParams)
+	fmt.Fprintf(w, "func %s%s(%s) *%s { for {} }\n", m.asyncName, typeParams, strings.Join(params, ", "), frame)
+}
+
+// receiver returns the type arguments that the methods of the frame have, and the
+// type of the receiver. It declares the frame of a method.
+func (s *stubs) receiver(m *markedFunc) (frameArgs, recvType string) {
+	if m.decl.Recv == nil {
+		return typeArgs(paramNames(m.decl.Type.TypeParams)), ""
+	}
+	var names []string
+	for i, arg := range m.recv.args {
+		name := "_"
+		if id, ok := arg.(*ast.Ident); ok {
+			name = id.Name
+		}
+		names = append(names, nameBlank(name, i))
+	}
+	decl, ok := s.types[m.recv.base]
+	if !ok {
+		// The receiver's type is not declared, which the type checker reports.
+		fmt.Fprintf(&s.in(m.file).decls, "type %s struct{}\n", m.frameName)
+	} else {
+		fmt.Fprintf(&s.in(decl.file).decls, "type %s%s struct{}\n", m.frameName, s.typeParams(decl.file, decl.spec.TypeParams))
+	}
+	recvType = m.recv.base + typeArgs(names)
+	if m.recv.pointer {
+		recvType = "*" + recvType
+	}
+	return typeArgs(names), recvType
+}
+
+// typeArgs returns names as a list of type arguments.
+func typeArgs(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return "[" + strings.Join(names, ", ") + "]"
+}
+
+// nameBlank gives a blank type parameter a name.
+func nameBlank(name string, i int) string {
+	if name == "_" {
+		return fmt.Sprintf("cogenT%d", i)
+	}
+	return name
+}
+
+// paramNames returns the names of type parameters.
+func paramNames(list *ast.FieldList) []string {
+	var names []string
+	if list == nil {
+		return nil
+	}
+	for _, field := range list.List {
+		for _, name := range field.Names {
+			names = append(names, nameBlank(name.Name, len(names)))
+		}
+	}
+	return names
+}
+
+// typeParams returns a copy of a declaration of type parameters.
+func (s *stubs) typeParams(file *parsedFile, list *ast.FieldList) string {
+	if list == nil {
+		return ""
+	}
+	names := paramNames(list)
+	var fields []string
+	for _, field := range list.List {
+		constraint := s.copyType(file, field.Type)
+		for range field.Names {
+			fields = append(fields, names[len(fields)]+" "+constraint)
+		}
+	}
+	return "[" + strings.Join(fields, ", ") + "]"
+}
+
+// fields returns a copy of parameters or results, one by one, all blank.
+func (s *stubs) fields(file *parsedFile, list *ast.FieldList) []string {
+	var fields []string
+	if list == nil {
+		return nil
+	}
+	for _, field := range list.List {
+		text := "_ " + s.copyType(file, field.Type)
+		for range max(1, len(field.Names)) {
+			fields = append(fields, text)
+		}
+	}
+	return fields
+}
+
+// copyType returns the text of a type of the file, and has the stub of the file
+// import what it mentions.
+func (s *stubs) copyType(file *parsedFile, expr ast.Expr) string {
+	st := s.in(file)
+	ast.Inspect(expr, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			if id, ok := n.X.(*ast.Ident); ok {
+				if path, ok := s.importOf(file, id.Name); ok {
+					st.imports[id.Name] = path
+				}
+			}
+			return true
+		case *ast.Ident:
+			// It may come from a dot import. An import that turns out
+			// unused is an error in the stub, which does not matter.
+			for _, spec := range file.syntax.Imports {
+				if spec.Name != nil && spec.Name.Name == "." {
+					if path, err := strconv.Unquote(spec.Path.Value); err == nil {
+						st.dotImport(path)
+					}
+				}
+			}
+		}
+		return true
+	})
+	return file.text(expr)
+}
+
+// dotImport adds an import into the stub's own scope. The map has one entry for
+// each name, and the name of all of these is a dot, so that spaces tell them
+// apart.
+func (st *stub) dotImport(path string) {
+	name := "."
+	for st.imports[name] != "" && st.imports[name] != path {
+		name += " "
+	}
+	st.imports[name] = path
+}
+
+// importOf returns the path of what the file imports as name.
+func (s *stubs) importOf(file *parsedFile, name string) (string, bool) {
+	for _, spec := range file.syntax.Imports {
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			continue
+		}
+		switch {
+		case spec.Name != nil:
+			if spec.Name.Name == name {
+				return path, true
+			}
+		case s.packageName(path) == name:
+			return path, true
+		case s.packageName(path) == "" && slices.Contains(likelyNames(path), name):
+			return path, true
+		}
+	}
+	return "", false
+}
+
+var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
+
+// likelyNames returns names that a package which could not be loaded may have.
+func likelyNames(importPath string) []string {
+	base := path.Base(importPath)
+	if majorVersion.MatchString(base) {
+		base = path.Base(path.Dir(importPath))
+	}
+	base, _, _ = strings.Cut(base, ".")
+	return []string{base, strings.TrimPrefix(base, "go-"), strings.TrimSuffix(base, "-go")}
+}
