@@ -25,8 +25,9 @@ type unit struct {
 	marked []*markedFunc
 	// packageName returns the name of a package that the files import.
 	packageName func(path string) string
-	// bodies is false for a package that only stands between others.
-	bodies bool
+	// root is set for a package of the run with marked functions. Others are
+	// here for their declarations; the bodies of their functions are not checked.
+	root bool
 	// pkg is set for a unit with marked functions.
 	pkg *sourcePackage
 }
@@ -69,7 +70,7 @@ func (prog *program) check(u *unit, imp types.Importer) {
 		Importer:         imp,
 		Sizes:            prog.sizes,
 		FakeImportC:      true,
-		IgnoreFuncBodies: !u.bodies,
+		IgnoreFuncBodies: !u.root,
 		Error:            sink.add,
 	}
 	if m := u.meta.Module; m != nil && m.GoVersion != "" {
@@ -136,7 +137,7 @@ func (prog *program) sourcePackage(u *unit) *sourcePackage {
 				goVersion:       u.meta.TypesInfo.FileVersions[m.file.syntax],
 				buildConstraint: buildConstraint(m.file.syntax),
 			}
-			if !prog.owned[file.path] {
+			if u.root && !prog.owned[file.path] {
 				prog.owned[file.path] = true
 				file.owned = true
 			}
@@ -163,7 +164,7 @@ func (prog *program) sourcePackage(u *unit) *sourcePackage {
 func checkFiles(opts Options, pkgPath string, files map[string]string, imp types.Importer) *program {
 	prog := newProgram(opts)
 	meta := &packages.Package{ID: pkgPath, PkgPath: pkgPath, Dir: "/src", Name: "p"}
-	u := &unit{meta: meta, bodies: true}
+	u := &unit{meta: meta, root: true}
 	u.packageName = func(path string) string {
 		if pkg, err := imp.Import(path); err == nil {
 			return pkg.Name()
@@ -174,7 +175,7 @@ func checkFiles(opts Options, pkgPath string, files map[string]string, imp types
 		if isGenerated([]byte(files[name])) {
 			continue
 		}
-		if file := parseFile(prog.fset, filepath.Join(meta.Dir, name), []byte(files[name]), prog.diags); file != nil {
+		if file := parseFile(prog.fset, filepath.Join(meta.Dir, name), []byte(files[name]), prog.diags, prog.diags); file != nil {
 			u.files = append(u.files, file)
 			meta.Name = file.syntax.Name.Name
 		}

@@ -160,7 +160,7 @@ func load(ctx context.Context, opts Options, patterns []string) (*program, error
 	if err != nil || len(marked) == 0 {
 		return prog, err
 	}
-	order, err := l.chooseUnits(marked)
+	order, err := l.chooseUnits(roots, marked)
 	if err != nil {
 		return nil, err
 	}
@@ -201,28 +201,19 @@ func (l *loader) list(patterns []string) ([]*packages.Package, error) {
 	return roots, nil
 }
 
-// findMarked returns the packages that have a directive.
+// findMarked returns the packages of the run that have a directive.
 func (l *loader) findMarked(roots []*packages.Package) ([]*packages.Package, error) {
-	mentions := make(map[string]bool)
 	var marked []*packages.Package
 	for _, p := range roots {
 		if p.Dir != "" && !slices.Contains(l.prog.dirs, p.Dir) {
 			l.prog.dirs = append(l.prog.dirs, p.Dir)
 		}
-		has := false
 		for _, path := range p.GoFiles {
-			if !l.prog.known[path] {
-				l.prog.known[path] = true
-				src, err := l.prog.read(path)
-				if err != nil {
-					return nil, err
-				}
-				if !isGenerated(src) && mentionsDirective(src) {
-					file := l.parse(path, src)
-					mentions[path] = file != nil && len(file.marked) > 0
-				}
-			}
-			has = has || mentions[path]
+			l.prog.known[path] = true
+		}
+		has, err := l.hasMarked(p, l.prog.diags)
+		if err != nil {
+			return nil, err
 		}
 		if has {
 			marked = append(marked, p)
@@ -231,27 +222,62 @@ func (l *loader) findMarked(roots []*packages.Package) ([]*packages.Package, err
 	return marked, nil
 }
 
-func (l *loader) parse(path string, src []byte) *parsedFile {
+// hasMarked reports whether a package has marked functions. It parses only the files
+// that may.
+func (l *loader) hasMarked(p *packages.Package, diags *diagnostics) (bool, error) {
+	has := false
+	for _, path := range p.GoFiles {
+		if file, ok := l.parsed[path]; ok {
+			has = has || file != nil && len(file.marked) > 0
+			continue
+		}
+		src, err := l.prog.read(path)
+		if err != nil {
+			return false, err
+		}
+		if !isGenerated(src) && mentionsDirective(src) {
+			file := l.parse(path, src, diags)
+			has = has || file != nil && len(file.marked) > 0
+		}
+	}
+	return has, nil
+}
+
+// parse parses a file once. What its directives have wrong goes to diags, since it
+// does not matter in a package that is only imported.
+func (l *loader) parse(path string, src []byte, diags *diagnostics) *parsedFile {
 	if file, ok := l.parsed[path]; ok {
 		return file
 	}
-	file := parseFile(l.prog.fset, path, src, l.prog.diags)
+	file := parseFile(l.prog.fset, path, src, l.prog.diags, diags)
 	l.parsed[path] = file
 	return file
 }
 
 // chooseUnits decides what is checked from source, and returns it in order of
 // imports.
-func (l *loader) chooseUnits(marked []*packages.Package) ([]*unit, error) {
+func (l *loader) chooseUnits(roots, marked []*packages.Package) ([]*unit, error) {
 	var order []*unit
+	unreported := &diagnostics{fset: l.prog.fset}
 	fromSource := make(map[*packages.Package]bool)
 	var visit func(p *packages.Package) (bool, error)
 	visit = func(p *packages.Package) (bool, error) {
 		if source, ok := fromSource[p]; ok {
 			return source, nil
 		}
-		isMarked := slices.Contains(marked, p)
-		source := isMarked || p.ForTest != ""
+		root := slices.Contains(roots, p)
+		diags := unreported
+		if root {
+			diags = l.prog.diags
+		}
+		has := false
+		if p.Module != nil && p.Module.Main || root {
+			var err error
+			if has, err = l.hasMarked(p, diags); err != nil {
+				return false, err
+			}
+		}
+		source := has || p.ForTest != ""
 		for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
 			dep, err := visit(p.Imports[path])
 			if err != nil {
@@ -261,7 +287,7 @@ func (l *loader) chooseUnits(marked []*packages.Package) ([]*unit, error) {
 		}
 		fromSource[p] = source
 		if source {
-			u, err := l.newUnit(p, isMarked)
+			u, err := l.newUnit(p, root, has, diags)
 			if err != nil {
 				return false, err
 			}
@@ -278,8 +304,8 @@ func (l *loader) chooseUnits(marked []*packages.Package) ([]*unit, error) {
 	return order, nil
 }
 
-func (l *loader) newUnit(p *packages.Package, marked bool) (*unit, error) {
-	u := &unit{meta: p, bodies: marked}
+func (l *loader) newUnit(p *packages.Package, root, marked bool, diags *diagnostics) (*unit, error) {
+	u := &unit{meta: p, root: root && marked}
 	u.packageName = func(path string) string {
 		if imported := p.Imports[path]; imported != nil {
 			return imported.Name
@@ -291,17 +317,16 @@ func (l *loader) newUnit(p *packages.Package, marked bool) (*unit, error) {
 		if err != nil {
 			return nil, err
 		}
-		// What was generated before gives way to the stubs. A package
-		// that is not compiled in this run has what it has.
+		// What was generated before gives way to the stubs.
 		if marked && isGenerated(src) {
 			continue
 		}
-		if file := l.parse(path, src); file != nil {
+		if file := l.parse(path, src, diags); file != nil {
 			u.files = append(u.files, file)
 		}
 	}
 	if marked {
-		u.marked = mark(u.files, l.prog.diags)
+		u.marked = mark(u.files, diags)
 	}
 	return u, nil
 }
@@ -347,7 +372,7 @@ func (l *loader) loadExternal(order []*unit) error {
 // cannot import package rt.
 func (l *loader) reportNoRuntime(order []*unit, e packages.Error) {
 	for _, u := range order {
-		if len(u.marked) > 0 {
+		if u.root && len(u.marked) > 0 {
 			l.prog.diags.report(codeNoRuntime, u.marked[0].decl.Name.Pos(),
 				"generated code imports %s, which cannot be loaded (%s): run go get %s", rtPath, firstLine(e.Msg), rtPath)
 		}
@@ -434,7 +459,7 @@ func (l *loader) checkOutputs(u *unit) {
 // reportListError reports what the go command says about a package with marked
 // functions, unless it is about a file that has been reported on already.
 func (l *loader) reportListError(u *unit, e packages.Error) {
-	if !u.bodies || e.Kind == packages.ParseError && l.prog.diags.failedIn(u.meta.Dir) {
+	if !u.root || e.Kind == packages.ParseError && l.prog.diags.failedIn(u.meta.Dir) {
 		return
 	}
 	pos := parsePosition(e.Pos, l.prog.opts.Dir)

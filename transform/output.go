@@ -91,7 +91,8 @@ func (prog *program) isStale(path string) bool {
 		return true
 	}
 	fset := token.NewFileSet()
-	file := parseFile(fset, source, src, &diagnostics{fset: fset})
+	unreported := &diagnostics{fset: fset}
+	file := parseFile(fset, source, src, unreported, unreported)
 	return file != nil && len(file.marked) == 0
 }
 

@@ -20,20 +20,21 @@ type parsedFile struct {
 	marked []*ast.FuncDecl
 }
 
-// parseFile parses a file and finds its marked functions. What is wrong with it
-// is reported; a file of which nothing could be made is nil.
-func parseFile(fset *token.FileSet, path string, src []byte, diags *diagnostics) *parsedFile {
+// parseFile parses a file and finds its marked functions. What is wrong with the
+// syntax and with the directives is reported; a file of which nothing could be
+// made is nil.
+func parseFile(fset *token.FileSet, path string, src []byte, syntaxDiags, directiveDiags *diagnostics) *parsedFile {
 	syntax, err := parser.ParseFile(fset, path, src, parser.ParseComments|parser.SkipObjectResolution)
 	if list, ok := errors.AsType[scanner.ErrorList](err); ok {
 		for _, e := range list {
-			diags.reportAt(codeSource, e.Pos, "%s", e.Msg)
+			syntaxDiags.reportAt(codeSource, e.Pos, "%s", e.Msg)
 		}
 	}
 	if syntax == nil || !syntax.Package.IsValid() {
 		return nil
 	}
 	file := &parsedFile{path: path, src: src, syntax: syntax, base: syntax.FileStart}
-	file.marked = markedFunctions(syntax, diags)
+	file.marked = markedFunctions(syntax, directiveDiags)
 	return file
 }
 
