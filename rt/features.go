@@ -1,0 +1,50 @@
+package rt
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cogen-go/cogen/rt/stackful"
+)
+
+// FeatureSet says what a runtime found to work with.
+type FeatureSet struct {
+	// Driver is the name of the driver the workers use, "uring" or "epoll"; if
+	// they differ, both.
+	Driver string
+	// PassedOver says for each better driver why it is not used.
+	PassedOver []string
+	// Engine is the name of the engine that switches stacks.
+	Engine string
+	// Workers is the number of workers.
+	Workers int
+}
+
+// Features returns what the default runtime found.
+func Features() FeatureSet { return Default().Features() }
+
+// Features returns what r found.
+func (r *Runtime) Features() FeatureSet {
+	f := FeatureSet{Engine: stackful.EngineName(), Workers: len(r.workers)}
+	var names []string
+	for _, w := range r.workers {
+		if name := w.drv.Name(); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	f.Driver = strings.Join(names, "+")
+	r.drivers.mu.Lock()
+	defer r.drivers.mu.Unlock()
+	f.PassedOver = slices.Clone(r.drivers.passed)
+	return f
+}
+
+// String returns the features on one line.
+func (f FeatureSet) String() string {
+	s := fmt.Sprintf("driver=%s engine=%s workers=%d", f.Driver, f.Engine, f.Workers)
+	for _, reason := range f.PassedOver {
+		s += fmt.Sprintf(" (not %s)", reason)
+	}
+	return s
+}

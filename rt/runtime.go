@@ -1,0 +1,171 @@
+package rt
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cogen-go/cogen/rt/driver"
+)
+
+// Config says how to make a [Runtime]. The zero Config is right for most.
+type Config struct {
+	// Workers is the number of worker threads, by default the value of
+	// COGEN_WORKERS, or else GOMAXPROCS.
+	Workers int
+	// Driver is "uring" or "epoll". By default it is the value of
+	// COGEN_DRIVER, or else uring where that works and epoll elsewhere.
+	Driver string
+}
+
+// A Runtime is a set of workers that run tasks. Most programs use the default
+// one, through the functions of the package, and never make another.
+type Runtime struct {
+	workers  []*worker
+	drivers  driverChoice
+	turn     atomic.Uint32 // which worker gets the next task from outside
+	closing  sync.Once
+	closeErr error
+}
+
+// New starts a runtime. It must be closed when it is no longer used.
+func New(c Config) (*Runtime, error) {
+	if err := c.complete(); err != nil {
+		return nil, err
+	}
+	r := &Runtime{drivers: driverChoice{want: c.Driver}}
+	for i := range c.Workers {
+		w := newWorker(r, i)
+		ready := make(chan error)
+		go w.run(ready)
+		if err := <-ready; err != nil {
+			r.Close()
+			return nil, fmt.Errorf("rt: start worker %d: %w", i, err)
+		}
+		r.workers = append(r.workers, w)
+	}
+	return r, nil
+}
+
+// complete fills in what was left open.
+func (c *Config) complete() error {
+	if c.Driver == "" {
+		c.Driver = os.Getenv("COGEN_DRIVER")
+	}
+	if c.Workers == 0 {
+		c.Workers = runtime.GOMAXPROCS(0)
+		if s := os.Getenv("COGEN_WORKERS"); s != "" {
+			n, err := strconv.Atoi(s)
+			if err != nil || n < 1 {
+				return fmt.Errorf("rt: COGEN_WORKERS=%q is not a positive number", s)
+			}
+			c.Workers = n
+		}
+	}
+	if c.Workers < 0 {
+		return fmt.Errorf("rt: %d workers", c.Workers)
+	}
+	return nil
+}
+
+// pick returns the worker for the next task from outside: each in turn.
+func (r *Runtime) pick() *worker {
+	if len(r.workers) == 1 {
+		return r.workers[0]
+	}
+	return r.workers[int(r.turn.Add(1)%uint32(len(r.workers)))]
+}
+
+// Go starts f as a task of r and returns a handle to it. Called in a task of r
+// it uses the same worker. A panic in f that f does not recover crashes the
+// program, as in a goroutine. Go panics with [ErrClosed] if r is closed.
+func (r *Runtime) Go(f Future) Task {
+	if cx := currentContext(); cx != nil && cx.worker.runtime == r {
+		return cx.worker.spawn(f, nil)
+	}
+	h, ok := r.pick().spawnFrom(f, nil)
+	if !ok {
+		panic(ErrClosed)
+	}
+	return h
+}
+
+// Run runs f on r and waits until it has finished. A panic or Goexit in f
+// surfaces in the caller. Run panics with [ErrClosed] if r is closed before f
+// has finished.
+func (r *Runtime) Run(f Future) {
+	cx := currentContext()
+	switch {
+	case cx == nil:
+		r.runFrom(f)
+	case cx.worker.runtime == r:
+		block(f)
+	default:
+		block(&joinFuture{runtime: r, future: f})
+	}
+}
+
+// Close stops the workers of r and waits until they have ended. It must not be
+// called in a task of r.
+//
+// Tasks that are still alive are abandoned, much like goroutines at the end of a
+// program: they are not polled again, and count as finished. Operations they
+// have under way are cancelled, and their buffers are not touched any more when
+// Close returns. Of tasks that wait in plain code, the stacks are unwound as by
+// runtime.Goexit, so that deferred calls run; of frames they do not run. Who
+// waits in Run or Await for an abandoned task panics with [ErrClosed]. So stop
+// the tasks first if it matters how they end.
+func (r *Runtime) Close() error {
+	r.closing.Do(func() {
+		for _, w := range r.workers {
+			w.exec(func() { w.closing = true })
+		}
+		var errs []error
+		for _, w := range r.workers {
+			<-w.stopped
+			if w.closeErr != nil {
+				errs = append(errs, fmt.Errorf("rt: stop worker %d: %w", w.index, w.closeErr))
+			}
+		}
+		r.closeErr = errors.Join(errs...)
+	})
+	return r.closeErr
+}
+
+// newDriver makes a driver for the calling worker.
+func (r *Runtime) newDriver() (driver.Driver, error) { return r.drivers.make() }
+
+// Default returns the default runtime, which is started when it is first
+// needed, with the zero [Config], and never closed. It panics if the runtime
+// cannot be started.
+func Default() *Runtime { return defaultRuntime() }
+
+var defaultRuntime = sync.OnceValue(func() *Runtime {
+	r, err := New(Config{})
+	if err != nil {
+		panic(err)
+	}
+	return r
+})
+
+// Run runs f as a task and waits until it has finished, and returns f for its
+// result. On an ordinary goroutine that is a task of the default runtime. A
+// panic or Goexit in f surfaces in the caller.
+func Run[F Future](f F) F {
+	block(f)
+	return f
+}
+
+// Go starts f as a task and returns a handle to it: in a task, a task of the
+// same worker; elsewhere, one of the default runtime. A panic in f that f does
+// not recover crashes the program, as in a goroutine.
+func Go(f Future) Task {
+	if cx := currentContext(); cx != nil {
+		return cx.worker.spawn(f, nil)
+	}
+	return Default().Go(f)
+}

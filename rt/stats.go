@@ -1,0 +1,90 @@
+package rt
+
+import (
+	"sync/atomic"
+
+	"github.com/cogen-go/cogen/rt/driver"
+)
+
+// RuntimeStats are the totals of a runtime since it was started. Each worker
+// publishes its own before it sleeps and now and then while it is busy, so
+// they may lag a little behind.
+type RuntimeStats struct {
+	// Polls is how many times a task was polled, or its stack resumed.
+	Polls uint64
+	// Suspensions is how many times the stack of a task was set aside because
+	// plain code had to wait.
+	Suspensions uint64
+	// Started and Finished count tasks.
+	Started, Finished uint64
+	// Workers has the same by worker, and more.
+	Workers []WorkerStats
+}
+
+// Tasks returns the number of tasks alive.
+func (s RuntimeStats) Tasks() int { return int(s.Started - s.Finished) }
+
+// WorkerStats are the totals of one worker.
+type WorkerStats struct {
+	Polls, Suspensions, Started, Finished uint64
+	// Timers and InFlight are how many timers are running and how many
+	// operations are under way.
+	Timers, InFlight int
+	// Driver is the name of the worker's driver, and Counters are its totals.
+	Driver   string
+	Counters driver.Counters
+}
+
+// Stats returns the totals of the default runtime.
+func Stats() RuntimeStats { return Default().Stats() }
+
+// Stats returns the totals of r.
+func (r *Runtime) Stats() RuntimeStats {
+	var s RuntimeStats
+	for _, w := range r.workers {
+		ws := WorkerStats{
+			Polls:       w.shared.polls.Load(),
+			Suspensions: w.shared.suspensions.Load(),
+			Finished:    w.shared.finished.Load(),
+			Started:     w.shared.started.Load(),
+			Timers:      int(w.shared.timers.Load()),
+			InFlight:    int(w.shared.inFlight.Load()),
+			Driver:      w.drv.Name(),
+			Counters:    w.drv.Counters(),
+		}
+		s.Polls += ws.Polls
+		s.Suspensions += ws.Suspensions
+		s.Started += ws.Started
+		s.Finished += ws.Finished
+		s.Workers = append(s.Workers, ws)
+	}
+	return s
+}
+
+// counters are a worker's own, which cost an increment each.
+type counters struct {
+	turns                                 uint64
+	polls, suspensions, started, finished uint64
+}
+
+// sharedCounters are what others see of them.
+type sharedCounters struct {
+	polls, suspensions, started, finished atomic.Uint64
+	timers, inFlight                      atomic.Int64
+}
+
+// publishTurns is the number of turns of a busy loop after which it publishes
+// its counters.
+const publishTurns = 64
+
+// publish makes w's counters visible. Started goes before finished, and is read
+// after it, so that nobody sees more tasks finished than started.
+func (w *worker) publish() {
+	s := &w.shared
+	s.polls.Store(w.count.polls)
+	s.suspensions.Store(w.count.suspensions)
+	s.started.Store(w.count.started)
+	s.finished.Store(w.count.finished)
+	s.timers.Store(int64(len(w.timers.entries)))
+	s.inFlight.Store(int64(w.drv.InFlight()))
+}

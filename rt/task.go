@@ -1,0 +1,104 @@
+package rt
+
+import (
+	"sync/atomic"
+
+	"github.com/cogen-go/cogen/rt/driver"
+)
+
+// A task is a root future with what the scheduler knows about it.
+//
+// Task structs are used again, each always by the same worker: worker never
+// changes, and the fields marked as the owner's are touched by that worker's
+// thread only, except while the struct is being handed over at a start from
+// elsewhere.
+type task struct {
+	next   *task // owner: link of the run queue or the free list
+	future Future
+	worker *worker
+
+	// word is the generation shifted left by one, and the pending bit. The
+	// generation is odd while the task is alive and even while the struct is
+	// free; it increases at each start and finish, so that handles from an
+	// earlier use are told apart. The pending bit is set while the task is in
+	// the worker's inbound queue, by whoever puts it there, and cleared by the
+	// worker.
+	word    atomic.Uint64
+	inbound *task // link of the inbound queue, guarded by the pending bit
+
+	runner     *Context // owner: the suspended stack, if the task has one
+	waiters    *waiter  // owner: who is told when the task has finished
+	prev, succ *task    // owner: list of the tasks alive
+	flags      taskFlags
+}
+
+type taskFlags uint8
+
+const (
+	queued   taskFlags = 1 << iota // in the run queue
+	counted                        // in the list of the tasks alive
+	finished                       // has finished
+	torn                           // has finished in another way than by returning true
+)
+
+const pending = 1 // the low bit of task.word
+
+// generation returns the task's current generation.
+func (t *task) generation() uint64 { return t.word.Load() >> 1 }
+
+// wakeLocal makes t runnable. It is called on the thread of t's worker. Waking
+// a task that is queued or has finished does nothing.
+func (t *task) wakeLocal() {
+	if t.flags&(queued|finished) == 0 {
+		t.flags |= queued
+		t.worker.runq.push(t)
+	}
+}
+
+// Complete makes the task runnable when one of its operations has ended.
+func (t *task) Complete(*driver.Op) { t.wakeLocal() }
+
+// wake makes t runnable, from any thread. A task that has finished is not
+// disturbed, but its next incarnation may be polled spuriously: see [Waker]
+// for a handle that knows its own.
+func (t *task) wake() {
+	if cx := currentContext(); cx != nil && cx.worker == t.worker {
+		t.wakeLocal()
+		return
+	}
+	if gen := t.generation(); gen&1 != 0 {
+		t.wakeFrom(gen)
+	}
+}
+
+// wakeFrom puts t into its worker's inbound queue, unless it is there already
+// or is no longer in generation gen.
+func (t *task) wakeFrom(gen uint64) {
+	if t.word.CompareAndSwap(gen<<1, gen<<1|pending) {
+		t.worker.deliver(t)
+	}
+}
+
+// A taskQueue is a FIFO of tasks linked through next.
+type taskQueue struct{ head, tail *task }
+
+func (q *taskQueue) push(t *task) {
+	t.next = nil
+	if q.tail == nil {
+		q.head = t
+	} else {
+		q.tail.next = t
+	}
+	q.tail = t
+}
+
+func (q *taskQueue) pop() *task {
+	t := q.head
+	if t != nil {
+		q.head = t.next
+		if q.head == nil {
+			q.tail = nil
+		}
+	}
+	return t
+}

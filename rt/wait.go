@@ -1,0 +1,159 @@
+package rt
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// A waiter waits for a task to finish. It is in the task's list of waiters,
+// which the task's worker guards, until it is notified.
+type waiter struct {
+	next *waiter
+	// Exactly one of the two is set: a goroutine waits on parked, a task is
+	// woken by waker.
+	parked chan struct{}
+	waker  Waker
+	// joins says that the waiter takes the task's panic or Goexit upon
+	// itself.
+	joins   bool
+	outcome outcome
+	done    atomic.Bool // set last, for tasks
+}
+
+// notify hands the waiter back to its owner.
+func (k *waiter) notify(o outcome) {
+	k.outcome = o
+	if k.parked != nil {
+		k.parked <- struct{}{}
+		return
+	}
+	waker := k.waker
+	k.done.Store(true)
+	waker.Wake()
+}
+
+// handsOver reports whether someone takes a panic of t upon himself.
+func (t *task) handsOver() bool {
+	for k := t.waiters; k != nil; k = k.next {
+		if k.joins {
+			return true
+		}
+	}
+	return false
+}
+
+// goroutineWaiters are waiters for goroutines, with a channel that has room
+// for the notification, so that the worker never blocks on it.
+var goroutineWaiters = sync.Pool{New: func() any {
+	return &waiter{parked: make(chan struct{}, 1), joins: true}
+}}
+
+// runFrom runs f as a task of r and parks the calling goroutine until it has
+// finished.
+func (r *Runtime) runFrom(f Future) {
+	k := goroutineWaiters.Get().(*waiter)
+	if _, ok := r.pick().spawnFrom(f, k); !ok {
+		panic(ErrClosed)
+	}
+	<-k.parked
+	o := k.outcome
+	k.outcome = outcome{}
+	k.next = nil
+	goroutineWaiters.Put(k)
+	o.surface()
+}
+
+// A Task is a handle to a task that was started with [Go]. It is a small value
+// that may be copied, and stays valid when the task has finished. The zero Task
+// is one that has finished.
+type Task struct {
+	task *task
+	gen  uint64
+}
+
+// Done reports whether the task has finished.
+func (h Task) Done() bool { return h.task == nil || h.task.generation() != h.gen }
+
+// Wait waits until the task has finished, in whatever way.
+func (h Task) Wait() {
+	if !h.Done() {
+		f := h.WaitAsync()
+		block(&f)
+	}
+}
+
+// WaitAsync is the companion of [Task.Wait].
+func (h Task) WaitAsync() TaskWaitFuture { return TaskWaitFuture{handle: h} }
+
+// A TaskWaitFuture waits for a task to finish.
+type TaskWaitFuture struct {
+	handle  Task
+	waiter  waiter
+	started bool
+}
+
+// Init prepares f to wait for h.
+func (f *TaskWaitFuture) Init(h Task) {
+	f.handle = h
+	f.started = false
+}
+
+// Poll implements [Future].
+func (f *TaskWaitFuture) Poll(cx *Context) bool {
+	if f.started {
+		return f.waiter.done.Load()
+	}
+	if f.handle.Done() {
+		return cx.proceed()
+	}
+	f.started = true
+	f.waiter.waker = cx.Waker()
+	f.waiter.done.Store(false)
+	if cx.worker == f.handle.task.worker {
+		f.enter()
+		return false
+	}
+	// A worker that has ended has finished all its tasks.
+	return !f.handle.task.worker.exec(f.enter)
+}
+
+// enter puts the waiter in the task's list, on the thread of that task's worker,
+// if the task is still the one meant.
+func (f *TaskWaitFuture) enter() {
+	if f.handle.Done() {
+		f.waiter.notify(outcome{})
+		return
+	}
+	f.waiter.next = f.handle.task.waiters
+	f.handle.task.waiters = &f.waiter
+}
+
+// Result has nothing to tell; it is there for generated code.
+func (f *TaskWaitFuture) Result() {}
+
+// A joinFuture runs another future as a task of its own, on a runtime that is
+// not the waiter's, and takes its panic or Goexit upon itself.
+type joinFuture struct {
+	runtime *Runtime
+	future  Future
+	waiter  waiter
+	started bool
+}
+
+// Poll implements [Future].
+func (f *joinFuture) Poll(cx *Context) bool {
+	if !f.started {
+		f.started = true
+		f.waiter.waker = cx.Waker()
+		f.waiter.joins = true
+		if _, ok := f.runtime.pick().spawnFrom(f.future, &f.waiter); !ok {
+			panic(ErrClosed)
+		}
+		return false
+	}
+	if !f.waiter.done.Load() {
+		return false
+	}
+	f.waiter.outcome.surface()
+	return true
+}

@@ -1,0 +1,25 @@
+package rt
+
+// A Waker wakes one task. It is a small value that can be copied, kept as long
+// as one likes and used by any goroutine, also after the task has finished,
+// when it does nothing. The zero Waker does nothing.
+type Waker struct {
+	task *task
+	gen  uint64
+}
+
+// Wake makes the task be polled again soon. Wakes that come before that poll
+// are one.
+func (k Waker) Wake() {
+	t := k.task
+	if t == nil || t.generation() != k.gen {
+		return
+	}
+	// Nobody but the worker itself can finish the task, so on its own thread
+	// the generation cannot have changed since.
+	if cx := currentContext(); cx != nil && cx.worker == t.worker {
+		t.wakeLocal()
+		return
+	}
+	t.wakeFrom(k.gen)
+}

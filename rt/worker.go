@@ -1,0 +1,268 @@
+package rt
+
+import (
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/cogen-go/cogen/rt/driver"
+	"github.com/cogen-go/cogen/rt/stackful"
+)
+
+// A worker is one thread that polls tasks. Its goroutine is locked to the
+// thread, because drivers and runners are bound to it. Everything in it but in
+// and freed belongs to that thread.
+//
+// The worker's goroutine itself, "home", only switches between runners; the
+// poll loop runs on the active runner, and so does everything the loop calls.
+type worker struct {
+	runtime *Runtime
+	index   int
+	drv     driver.Driver
+
+	runq   taskQueue
+	turn   int // polls left in this turn of the loop
+	timers timerHeap
+	alive  taskList
+	spare  taskStack // free task structs
+
+	runners  stackful.Pool
+	resume   *Context // the runner home is to switch to, nil for any idle one
+	closing  bool     // the loop must end
+	stopping bool     // the loop has ended
+
+	count   counters
+	freed   sync.Pool // free task structs for those who start tasks from elsewhere
+	in      inbound
+	shared  sharedCounters
+	stopped chan struct{} // closed when the worker has ended
+	// closeErr is the driver's, to be read after stopped.
+	closeErr error
+}
+
+const (
+	// turnPolls is the number of polls after which the loop looks at its
+	// driver, timers and inbound queue even if there are tasks to run. A look
+	// costs up to one system call, a poll at least some nanoseconds.
+	turnPolls = 64
+	// idleRunners is how many runners without work a worker keeps.
+	idleRunners = 64
+)
+
+func newWorker(r *Runtime, index int) *worker {
+	return &worker{
+		runtime: r,
+		index:   index,
+		runners: stackful.Pool{Limit: idleRunners},
+		stopped: make(chan struct{}),
+	}
+}
+
+// run is the worker's goroutine. It reports on ready whether the driver could
+// be made.
+func (w *worker) run(ready chan<- error) {
+	// The thread ends with the goroutine: it is never unlocked.
+	runtime.LockOSThread()
+	defer close(w.stopped)
+	drv, err := w.runtime.newDriver()
+	if err != nil {
+		ready <- err
+		return
+	}
+	w.drv = drv
+	ready <- nil
+	for !w.stopping {
+		w.next().runner.Resume()
+	}
+	w.shutdown()
+}
+
+// next returns the context of the runner to switch to: the one that the last
+// runner asked for, or the stack of the task that is to run next if it has one,
+// which saves going through another runner, or else any idle runner.
+func (w *worker) next() *Context {
+	if cx := w.resume; cx != nil {
+		w.resume = nil
+		return cx
+	}
+	if t := w.runq.head; t != nil && t.runner != nil && w.turn > 0 {
+		w.turn--
+		return w.takeStack(w.runq.pop())
+	}
+	if r := w.runners.Get(); r != nil {
+		return r.Data().(*Context)
+	}
+	cx := &Context{worker: w}
+	cx.runner = stackful.New(cx, cx.main)
+	return cx
+}
+
+// takeStack takes the suspended stack of t, which was popped from the run queue,
+// to be resumed.
+func (w *worker) takeStack(t *task) *Context {
+	t.flags &^= queued
+	cx := t.runner
+	t.runner = nil
+	return cx
+}
+
+// main is what a runner runs: the poll loop, again after a panic.
+func (cx *Context) main() {
+	for cx.loop() {
+	}
+}
+
+// loop polls tasks until the runner has to end (false) or a panic in a task
+// has been dealt with (true).
+func (cx *Context) loop() (again bool) {
+	defer cx.caught(&again)
+	w := cx.worker
+	for {
+		for w.turn > 0 {
+			t := w.runq.pop()
+			if t == nil {
+				break
+			}
+			w.turn--
+			if t.flags&finished != 0 {
+				t.flags &^= queued
+				w.release(t)
+				continue
+			}
+			if t.runner != nil {
+				w.resume = w.takeStack(t)
+				if !cx.park() {
+					return cx.leave()
+				}
+				continue
+			}
+			t.flags &^= queued
+			cx.task = t
+			cx.budget = taskBudget
+			w.count.polls++
+			if t.future.Poll(cx) {
+				w.finish(t, outcome{})
+			}
+		}
+		cx.task = nil
+		w.turnOver()
+		if w.closing {
+			w.stopping = true
+			return cx.leave()
+		}
+	}
+}
+
+// leave ends the loop in order.
+func (cx *Context) leave() (again bool) {
+	cx.task = nil
+	cx.orderly = true
+	return false
+}
+
+// park sets the idle runner aside until home has a use for it. It reports
+// false if there are enough of them and this one should end.
+func (cx *Context) park() bool {
+	cx.task = nil
+	if !cx.worker.runners.Put(cx.runner) {
+		return false
+	}
+	cx.runner.Suspend()
+	return true
+}
+
+// suspend sets the stack of the current task aside until the task is woken.
+func (cx *Context) suspend() {
+	w := cx.worker
+	cx.task.runner = cx
+	w.count.suspensions++
+	cx.runner.Suspend()
+	w.count.polls++
+	cx.budget = taskBudget
+}
+
+// caught is deferred by the loop to deal with what tasks do to it. A panic ends
+// the task, and the loop is entered again. A Goexit ends the task and the runner
+// with it, and home takes another one.
+func (cx *Context) caught(again *bool) {
+	if cx.orderly {
+		return
+	}
+	v := recover()
+	t := cx.task
+	cx.task = nil
+	switch {
+	case v != nil:
+		if t == nil || !t.handsOver() {
+			panic(newCrash(v))
+		}
+		cx.worker.finish(t, outcome{kind: panicked, value: v})
+		*again = true
+	case t != nil && cx.worker.stopping:
+		cx.worker.finish(t, outcome{kind: abandoned})
+	case t != nil:
+		cx.worker.finish(t, outcome{kind: exited})
+	}
+}
+
+// turnOver ends a turn of the loop: it looks at everything that can make tasks
+// runnable, and sleeps if nothing did.
+func (w *worker) turnOver() {
+	w.turn = turnPolls
+	w.receive()
+	timeout := w.fireTimers()
+	if w.runq.head != nil || w.closing {
+		if w.drv.InFlight() > 0 {
+			w.drv.Poll()
+		}
+		w.count.turns++
+		if w.count.turns%publishTurns == 0 {
+			w.publish()
+		}
+		return
+	}
+	w.publish()
+	w.sleep(timeout)
+}
+
+// sleep waits in the driver, see [inbound] for why no wake-up is lost.
+func (w *worker) sleep(timeout time.Duration) {
+	w.in.sleeping.Store(true)
+	if !w.in.empty() {
+		timeout = 0
+	}
+	w.drv.Wait(timeout)
+	w.in.sleeping.Store(false)
+}
+
+// shutdown ends everything that is left on w, on home's stack.
+func (w *worker) shutdown() {
+	// From here on nothing new comes in.
+	for t := w.in.takeTasks(&closedTasks); t != nil; {
+		next := t.inbound
+		w.admit(t)
+		t = next
+	}
+	for c := w.in.takeCalls(&closedCalls); c != nil; c = c.next {
+		c.fn()
+	}
+	// Stacks are unwound, so that the goroutines under them end and deferred
+	// calls run. These can start tasks and call anything but cannot wait.
+	for t := w.alive.first; t != nil; t = w.alive.first {
+		if cx := t.runner; cx != nil {
+			t.runner = nil
+			cx.runner.Kill()
+			continue
+		}
+		w.finish(t, outcome{kind: abandoned})
+	}
+	w.runners.Close()
+	w.runq = taskQueue{}
+	w.timers = timerHeap{}
+	w.in.sleeping.Store(false)
+	for w.in.wakers.Load() != 0 {
+		runtime.Gosched()
+	}
+	w.closeErr = w.drv.Close()
+	w.publish()
+}
