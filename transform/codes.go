@@ -10,6 +10,9 @@ type code struct {
 	// example is the source of a file, or a txtar archive of the files of a
 	// package, for which exactly this code is reported. A test sees to it.
 	example string
+	// script names the script of cmd/cogen that shows a code which no source
+	// can: the surroundings are to blame.
+	script string
 }
 
 // codes has every code; newCode adds to it.
@@ -19,6 +22,10 @@ func newCode(c code) *code {
 	codes = append(codes, &c)
 	return &c
 }
+
+// Codes of the 1000s are about what one asks for: the source as it is, the
+// directives, and what stands in the way of generated files. Codes of the 2000s
+// are about what the passes make of it.
 
 var codeSource = newCode(code{
 	name: "C1001",
@@ -161,10 +168,13 @@ var written = "by hand"
 
 var codeNoRuntime = newCode(code{
 	name: "C1013",
-	doc:  `The module does not provide package rt, which generated code imports.`,
+	doc: `The module does not provide package rt, which generated code imports: get it
+with the go command.`,
+	script: "bad_noruntime.txtar",
 })
 
 var codeUnwritable = newCode(code{
 	name: "C1014",
-	doc:  `A generated file cannot be written. No other file is changed either.`,
+	doc:    `A generated file cannot be written. No other file is changed either.`,
+	script: "bad_output.txtar",
 })

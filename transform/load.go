@@ -22,6 +22,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"io/fs"
 	"maps"
 	"path/filepath"
 	"runtime"
@@ -168,7 +169,7 @@ func load(ctx context.Context, opts Options, patterns []string) (*program, error
 		return nil, err
 	}
 	for _, u := range order {
-		prog.check(u, importer{l, u})
+		prog.check(u, unitImporter{l, u})
 	}
 	l.collect(order)
 	return prog, nil
@@ -384,13 +385,13 @@ func firstLine(s string) string {
 	return line
 }
 
-// An importer finds what one unit imports.
-type importer struct {
+// A unitImporter finds what one unit imports.
+type unitImporter struct {
 	*loader
 	unit *unit
 }
 
-func (im importer) Import(path string) (*types.Package, error) {
+func (im unitImporter) Import(path string) (*types.Package, error) {
 	if path == "unsafe" {
 		return types.Unsafe, nil
 	}
@@ -440,14 +441,21 @@ func (l *loader) collect(order []*unit) {
 	}
 }
 
-// checkOutputs reports generated files whose place is taken by others.
+// checkOutputs reports generated files whose place is taken by something else.
 func (l *loader) checkOutputs(u *unit) {
 	if u.pkg == nil {
 		return
 	}
 	for _, file := range u.pkg.files {
+		if !file.owned {
+			continue
+		}
 		old, err := l.prog.read(file.genPath)
-		if file.owned && err == nil && !isGenerated(old) {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			reportUnwritable(l.prog.diags, file.genPath, err)
+		case !isGenerated(old):
 			d := l.prog.diags.report(codeFileTaken, file.async[0].decl.Name.Pos(),
 				"the frame of %s would be written to %s, which cogen did not generate: rename or remove that file",
 				file.async[0].name, filepath.Base(file.genPath))

@@ -128,6 +128,8 @@ type memberName struct{ recv, name string }
 type declaration struct {
 	pos  token.Pos
 	what string
+	// marked names the function that the name will be generated for.
+	marked string
 }
 
 type takenNames map[memberName]declaration
@@ -136,8 +138,11 @@ type takenNames map[memberName]declaration
 func (taken takenNames) take(name memberName, role string, m *markedFunc, diags *diagnostics) bool {
 	other, ok := taken[name]
 	if !ok {
-		taken[name] = declaration{m.decl.Name.Pos(), "the " + role + " of " + m.name + " has that name"}
+		taken[name] = declaration{m.decl.Name.Pos(), "the " + role + " of " + m.name + " has that name", m.name}
 		return true
+	}
+	if other.marked == m.name {
+		return false // declared twice, as the type checker will say
 	}
 	text := name.name
 	if name.recv != "" {
@@ -156,7 +161,7 @@ func declaredNames(files []*parsedFile, types typeDecls) takenNames {
 	add := func(recv string, id *ast.Ident) {
 		name := memberName{recv, id.Name}
 		if _, ok := names[name]; !ok && id.Name != "_" {
-			names[name] = declaration{id.Pos(), id.Name + " is declared here"}
+			names[name] = declaration{pos: id.Pos(), what: id.Name + " is declared here"}
 		}
 	}
 	for _, file := range files {

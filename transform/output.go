@@ -52,12 +52,12 @@ func (prog *program) compareWithDisk(files []File) ([]File, error) {
 		case err == nil:
 			f.Exists, f.Old = true, old
 		case !errors.Is(err, fs.ErrNotExist):
-			reportUnwritable(prog.diags, f.Path, err)
+			return nil, err
 		}
 	}
 	for _, dir := range prog.dirs {
 		entries, err := os.ReadDir(dir)
-		if err != nil {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // it may be in the overlay only
 			return nil, err
 		}
 		for _, entry := range entries {

@@ -29,6 +29,8 @@ func parseFile(fset *token.FileSet, path string, src []byte, syntaxDiags, direct
 		for _, e := range list {
 			syntaxDiags.reportAt(codeSource, e.Pos, "%s", e.Msg)
 		}
+		// What the parser made of the rest is no ground for more.
+		directiveDiags = &diagnostics{fset: fset}
 	}
 	if syntax == nil || !syntax.Package.IsValid() {
 		return nil

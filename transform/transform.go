@@ -121,6 +121,7 @@ func (prog *program) generate(compile compiler) (res *Result, err error) {
 	}()
 
 	res = &Result{}
+	dirs := make(map[string]bool)
 	var files []File
 	for _, p := range prog.packages {
 		if prog.diags.failedIn(p.dir) {
@@ -128,7 +129,7 @@ func (prog *program) generate(compile compiler) (res *Result, err error) {
 		}
 		prog.current = nil
 		files = append(files, compile(prog, p, prog.diags)...)
-		res.Packages++
+		dirs[p.dir] = true // a package and its tests are one
 		for _, file := range p.files {
 			if file.owned {
 				res.Functions += len(file.async)
@@ -136,6 +137,7 @@ func (prog *program) generate(compile compiler) (res *Result, err error) {
 		}
 	}
 	prog.current = nil
+	res.Packages = len(dirs)
 	if files, err = prog.compareWithDisk(files); err != nil {
 		return nil, err
 	}
