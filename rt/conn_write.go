@@ -1,0 +1,130 @@
+package rt
+
+import (
+	"io"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/cogen-go/cogen/rt/driver"
+)
+
+// Write writes all of b, or returns the number of bytes written and why it
+// stopped. What one call writes is not interleaved with what another does.
+func (c *Conn) Write(b []byte) (int, error) {
+	f := writeFutures.Get().(*WriteFuture)
+	f.Init(c, b)
+	if !c.ok() || currentContext() != nil || !f.writeNow() {
+		block(f)
+	}
+	n, err := f.Result()
+	writeFutures.Put(f)
+	return n, err
+}
+
+// writeFutures keeps the futures of plain writes; see readFutures.
+var writeFutures = sync.Pool{New: func() any { return new(WriteFuture) }}
+
+// writeNow writes as much as goes without waiting, on an ordinary goroutine. It
+// returns false if f must be polled for the rest; f keeps its side then, so that
+// no other write comes between.
+func (f *WriteFuture) writeNow() (done bool) {
+	d := f.io.fd
+	s := &d.wr
+	if !s.take(offWorker) {
+		return false
+	}
+	for {
+		if err := d.usable(s); err != nil {
+			f.io.finish(s)
+			f.err = d.opError("write", err)
+			return true
+		}
+		n, errno := sendNow(d.sys.Sysfd, f.io.op.Buf)
+		if errno == unix.EAGAIN {
+			f.io.phase = phaseHanded
+			return false
+		}
+		if !f.wrote(n, errno) {
+			f.io.finish(s)
+			return true
+		}
+	}
+}
+
+// WriteAsync is the async form of Write. The future owns b until it has finished.
+func (c *Conn) WriteAsync(b []byte) (f WriteFuture) {
+	f.Init(c, b)
+	return f
+}
+
+// WriteFuture is a [Conn.Write] in progress.
+type WriteFuture struct {
+	io   operation // op.Buf is the rest
+	rest []byte    // what follows op.Buf, of writes too long for one operation
+	n    int
+	err  error
+}
+
+// Init makes f a write of b to c. It may be used again after it has finished.
+func (f *WriteFuture) Init(c *Conn, b []byte) {
+	now := transfer(b)
+	f.n, f.err, f.rest = 0, nil, b[len(now):]
+	f.io.prepare(c.netFD(), driver.Send, now)
+}
+
+// Poll carries the write on.
+func (f *WriteFuture) Poll(cx *Context) bool {
+	d := f.io.fd
+	if d == nil {
+		f.err = syscall.EINVAL
+		return true
+	}
+	for {
+		ended, err := f.io.poll(cx, &d.wr)
+		if !ended {
+			return false
+		}
+		if err != nil {
+			f.rest = nil
+			f.err = d.opError("write", err)
+			return true
+		}
+		n, errno := int(f.io.op.Res), syscall.Errno(0)
+		if n < 0 {
+			n, errno = 0, syscall.Errno(-n)
+		}
+		if !f.wrote(n, errno) {
+			f.rest = nil
+			f.io.finish(&d.wr)
+			return true
+		}
+	}
+}
+
+// wrote accounts for n bytes sent, or an error. It reports whether there is more
+// to send.
+func (f *WriteFuture) wrote(n int, errno syscall.Errno) (more bool) {
+	if errno != 0 {
+		f.err = f.io.fd.opError("write", resultError("write", -int32(errno)))
+		return false
+	}
+	f.n += n
+	left := f.io.op.Buf[n:]
+	if len(left) == 0 {
+		left = transfer(f.rest)
+		f.rest = f.rest[len(left):]
+		if len(left) == 0 {
+			return false
+		}
+	} else if n == 0 {
+		f.err = f.io.fd.opError("write", io.ErrUnexpectedEOF)
+		return false
+	}
+	f.io.op.Buf = left
+	return true
+}
+
+// Result returns what [Conn.Write] returns.
+func (f *WriteFuture) Result() (n int, err error) { return f.n, f.err }

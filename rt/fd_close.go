@@ -1,0 +1,241 @@
+package rt
+
+import (
+	"net"
+	"os"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/cogen-go/cogen/rt/driver"
+)
+
+// shut marks the descriptor closed and ends everything that waits on it. It
+// fails with net.ErrClosed if that has been done before.
+func (d *netFD) shut() error {
+	if !d.closed.CompareAndSwap(false, true) {
+		return net.ErrClosed
+	}
+	for _, s := range [...]*side{&d.rd, &d.wr} {
+		if s.queued.Load() != 0 {
+			d.dismiss(s)
+		}
+		if w := d.interrupt(s); w != nil {
+			s.inherit(w)
+		}
+	}
+	return nil
+}
+
+// ended reports whether w has stopped, and its driver has let go of everything.
+func (w *worker) ended() bool {
+	select {
+	case <-w.stopped:
+		return true
+	default:
+		return false
+	}
+}
+
+// inherit takes the side from a worker that has ended, with its operation still
+// on it.
+func (s *side) inherit(w *worker) {
+	if cx := currentContext(); cx == nil || cx.worker != w {
+		// When it has stopped its driver has let go of everything.
+		<-w.stopped
+	}
+	// Otherwise this is a deferred call of a task that is being unwound because
+	// its worker ends. It cannot wait. The driver does so before it is closed: the
+	// operation keeps the open file, if not the descriptor, and its memory.
+	s.holder.CompareAndSwap(w, nil)
+}
+
+// closing is the future that closes a descriptor: it shuts it, waits until
+// nobody uses it, and closes it (F4).
+type closing struct {
+	op    driver.Op
+	fd    *netFD
+	err   error
+	look  *timer // see drain
+	phase closingPhase
+}
+
+type closingPhase uint8
+
+const (
+	closingOpen     closingPhase = iota
+	closingDraining              // shut, in use
+	closingInFlight              // op is the driver's
+)
+
+func (f *closing) prepare(d *netFD) {
+	f.fd, f.err, f.phase = d, nil, closingOpen
+}
+
+// shut does the first step if it has not been done, and reports whether f is
+// to go on.
+func (f *closing) shut() bool {
+	if f.fd == nil {
+		f.err = syscall.EINVAL
+		return false
+	}
+	if err := f.fd.shut(); err != nil {
+		f.err = f.fd.opError("close", err)
+		return false
+	}
+	f.phase = closingDraining
+	return true
+}
+
+// now closes if that needs no waiting. It returns false if f must be polled for
+// the rest.
+func (f *closing) now() (done bool) {
+	if !f.shut() {
+		return true
+	}
+	if !f.fd.idle() {
+		return false
+	}
+	f.closed(closeSocket(f.fd.sys.Sysfd))
+	return true
+}
+
+// Poll carries the closing on.
+func (f *closing) Poll(cx *Context) bool {
+	d := f.fd
+	switch f.phase {
+	case closingOpen:
+		if !f.shut() {
+			return true
+		}
+		fallthrough
+	case closingDraining:
+		if !f.drain(cx) {
+			return false
+		}
+		f.op.Code, f.op.FD = driver.Close, d.sys
+		f.phase = closingInFlight
+		if !cx.submit(&f.op) {
+			return false
+		}
+	case closingInFlight:
+		if f.op.State != 0 {
+			return false
+		}
+	}
+	var err error
+	if f.op.Res < 0 {
+		err = syscall.Errno(-f.op.Res)
+	}
+	f.closed(err)
+	return true
+}
+
+// lookAgain is the time between looks for workers that have ended.
+const lookAgain = 50 * time.Millisecond
+
+// drain reports whether the descriptor is idle. If not, the task will be woken.
+func (f *closing) drain(cx *Context) bool {
+	d := f.fd
+	if !d.idle() {
+		d.mu.Lock()
+		d.closer = cx.task
+		d.mu.Unlock()
+		// A worker that ends now does not let go of what its tasks hold, nor tell.
+		for _, s := range [...]*side{&d.rd, &d.wr} {
+			if w := s.holder.Load(); w != nil && w != offWorker && w.ended() {
+				s.inherit(w)
+			}
+		}
+		// Whoever let go before the closer was known has not told it.
+		if !d.idle() {
+			if f.look == nil {
+				f.look = &timer{arg: cx.task}
+			}
+			if !f.look.active() {
+				cx.worker.startTimer(f.look, nanotime()+int64(lookAgain), wakeOnFire)
+			}
+			return false
+		}
+	}
+	if f.look != nil {
+		cx.worker.stopTimer(f.look)
+		f.look = nil
+	}
+	if d.closer != nil { // only the closer, this one, changes it
+		d.mu.Lock()
+		d.closer = nil
+		d.mu.Unlock()
+	}
+	return true
+}
+
+// closed notes the result of the system call.
+func (f *closing) closed(err error) {
+	if err != nil {
+		f.err = f.fd.opError("close", os.NewSyscallError("close", err))
+	}
+}
+
+// Result returns what the plain form returns.
+func (f *closing) Result() error { return f.err }
+
+// closeSocket closes a descriptor with a system call. Linux releases it even when it
+// reports EINTR, so that is no failure.
+func closeSocket(fd int32) error {
+	if err := unix.Close(int(fd)); err != nil && err != unix.EINTR {
+		return err
+	}
+	return nil
+}
+
+// Close closes the connection. Reads and writes that are waiting fail with
+// [net.ErrClosed]; Close returns when they have, and the descriptor is closed.
+func (c *Conn) Close() error {
+	f := c.CloseAsync()
+	return f.wait()
+}
+
+// wait is the plain form of f. In a task, too, it closes at once what is idle: that
+// is the same work for the kernel, and spares suspending a stack.
+func (f *closing) wait() error {
+	if f.now() {
+		return f.err
+	}
+	p := new(closing)
+	*p = *f
+	block(p)
+	return p.err
+}
+
+// CloseAsync is the async form of Close.
+func (c *Conn) CloseAsync() (f CloseFuture) {
+	f.Init(c)
+	return f
+}
+
+// CloseFuture is a [Conn.Close] in progress.
+type CloseFuture struct{ closing }
+
+// Init makes f the closing of c.
+func (f *CloseFuture) Init(c *Conn) { f.prepare(c.netFD()) }
+
+// Close stops listening. Accepts that are waiting fail with [net.ErrClosed];
+// Close returns when they have, and the descriptor is closed.
+func (l *Listener) Close() error {
+	f := l.CloseAsync()
+	return f.wait()
+}
+
+// CloseAsync is the async form of Close.
+func (l *Listener) CloseAsync() (f CloseListenerFuture) {
+	f.Init(l)
+	return f
+}
+
+// CloseListenerFuture is a [Listener.Close] in progress.
+type CloseListenerFuture struct{ closing }
+
+// Init makes f the closing of l.
+func (f *CloseListenerFuture) Init(l *Listener) { f.prepare(l.netFD()) }

@@ -1,0 +1,138 @@
+package rt
+
+import (
+	"net"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/cogen-go/cogen/rt/driver"
+)
+
+// operation is one turn at a side of a socket, from waiting for the side to
+// having the result of a driver operation. Futures of connections and listeners
+// embed it; it must not move while they are being polled.
+//
+//	idle -> queued -> holding <-> inFlight
+//	  \________________/
+//
+// After poll has returned true with a nil error the operation is holding and
+// op.Res is the result; the future then polls again, having changed op, or
+// lets go with finish.
+type operation struct {
+	op    driver.Op
+	fd    *netFD
+	next  *operation // in the side's queue
+	task  *task      // to be woken when its turn comes
+	phase phase
+	turn  turn // under fd.mu
+}
+
+type phase uint8
+
+const (
+	phaseIdle     phase = iota // does not hold the side
+	phaseQueued                // in the side's queue
+	phaseHanded                // holds the side as offWorker
+	phaseHolding               // holds the side, nothing in flight; never left so between polls
+	phaseInFlight              // holds the side, op is the driver's
+)
+
+// turn is what became of an operation in a queue.
+type turn uint8
+
+const (
+	turnWaiting turn = iota
+	turnGranted
+	turnDismissed
+)
+
+// prepare sets o up for an operation on d. A nil d is for futures of nil
+// connections, which never get as far as to poll it.
+func (o *operation) prepare(d *netFD, code driver.Code, buf []byte) {
+	o.fd = d
+	o.op.Code = code
+	o.op.Buf = buf
+	o.op.Res = 0
+	o.phase = phaseIdle
+}
+
+// poll carries o on. False means that it waits and that its task will be woken.
+// True with an error means that it may not go on, and does not hold the side.
+func (o *operation) poll(cx *Context, s *side) (ended bool, err error) {
+	d := o.fd
+	for {
+		switch o.phase {
+		case phaseIdle:
+			o.op.FD = d.sys
+			if !s.take(cx.worker) {
+				o.task = cx.task
+				waits, err := d.enqueue(s, o, cx.worker)
+				if err != nil {
+					return true, err
+				}
+				if waits {
+					o.phase = phaseQueued
+					return false, nil
+				}
+			}
+			o.phase = phaseHolding
+
+		case phaseQueued:
+			switch d.turnOf(o) {
+			case turnWaiting:
+				return false, nil
+			case turnDismissed:
+				o.phase = phaseIdle
+				return true, net.ErrClosed
+			}
+			o.phase = phaseHanded
+
+		case phaseHanded:
+			o.op.FD = d.sys
+			s.holder.Store(cx.worker)
+			o.phase = phaseHolding
+
+		case phaseHolding:
+			if err := d.usable(s); err != nil {
+				o.finish(s)
+				return true, err
+			}
+			o.phase = phaseInFlight
+			if cx.submit(&o.op) {
+				o.phase = phaseHolding
+				if !o.again() {
+					return true, nil
+				}
+				continue
+			}
+			s.op = &o.op
+			s.arm(d, cx.worker)
+			return false, nil
+
+		case phaseInFlight:
+			if o.op.State != 0 {
+				return false, nil
+			}
+			s.op = nil
+			s.disarm(cx.worker)
+			o.phase = phaseHolding
+			if !o.again() {
+				return true, nil
+			}
+		}
+	}
+}
+
+// again reports whether the operation has ended without having been carried
+// out, so that it must be considered afresh: cancelled for a reason that may no
+// longer hold (a deadline that has been moved meanwhile), or hit by a signal.
+func (o *operation) again() bool {
+	return o.op.Res == -int32(unix.ECANCELED) || o.op.Res == -int32(unix.EINTR)
+}
+
+// finish gives up the side.
+func (o *operation) finish(s *side) {
+	o.phase = phaseIdle
+	o.op.Buf = nil // the caller's memory is the caller's again
+	o.fd.release(s)
+}

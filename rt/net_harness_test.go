@@ -1,0 +1,121 @@
+package rt
+
+import (
+	"net"
+	"os"
+	"testing"
+)
+
+// netDrivers runs test with a runtime on each driver that also serves, as the
+// default one, the plain operations of goroutines. Besides what eachDriver
+// checks, no descriptor may be left over.
+func netDrivers(t *testing.T, test func(t *testing.T, r *Runtime)) {
+	// Goroutines that a test leaves behind may come back to the real one.
+	Default()
+	eachDriver(t, func(t *testing.T, r *Runtime) {
+		before := openDescriptors(t)
+		standard := defaultRuntime
+		defaultRuntime = func() *Runtime { return r }
+		defer func() { defaultRuntime = standard }()
+		test(t, r)
+		if t.Failed() {
+			return
+		}
+		waitFor(t, func() bool { return openDescriptors(t) <= before })
+	})
+}
+
+// openDescriptors counts the descriptors of the process.
+func openDescriptors(t testing.TB) int {
+	t.Helper()
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(entries)
+}
+
+// listenLoopback listens at a free port, until the test ends.
+func listenLoopback(t testing.TB) *Listener {
+	t.Helper()
+	l, err := Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l
+}
+
+// connPair returns the two ends of a connection.
+func connPair(t testing.TB) (client, server *Conn) {
+	t.Helper()
+	client, server, err := newConnPair()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client, server
+}
+
+func newConnPair() (client, server *Conn, err error) {
+	l, err := Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, nil, err
+	}
+	defer l.Close()
+	client, err = Dial("tcp", l.Addr().String())
+	if err != nil {
+		return nil, nil, err
+	}
+	server, err = l.AcceptConn()
+	if err != nil {
+		client.Close()
+		return nil, nil, err
+	}
+	return client, server, nil
+}
+
+// inTask calls f in a task of the default runtime, where waiting is in plain
+// form, and waits for it.
+func inTask(f func()) { Run(plainly(f)) }
+
+// asyncConn is a Conn whose operations each run as a task, in async form: for
+// what expects a net.Conn and is to exercise that form.
+type asyncConn struct{ *Conn }
+
+func (c asyncConn) Read(b []byte) (int, error) {
+	f := c.ReadAsync(b)
+	return Run(&f).Result()
+}
+
+func (c asyncConn) Write(b []byte) (int, error) {
+	f := c.WriteAsync(b)
+	return Run(&f).Result()
+}
+
+func (c asyncConn) Close() error {
+	f := c.CloseAsync()
+	return Run(&f).Result()
+}
+
+// nestedConn is a Conn whose operations each run in plain form in a task.
+type nestedConn struct{ *Conn }
+
+func (c nestedConn) Read(b []byte) (n int, err error) {
+	inTask(func() { n, err = c.Conn.Read(b) })
+	return n, err
+}
+
+func (c nestedConn) Write(b []byte) (n int, err error) {
+	inTask(func() { n, err = c.Conn.Write(b) })
+	return n, err
+}
+
+func (c nestedConn) Close() (err error) {
+	inTask(func() { err = c.Conn.Close() })
+	return err
+}
+
+var (
+	_ net.Conn = asyncConn{}
+	_ net.Conn = nestedConn{}
+)

@@ -1,0 +1,39 @@
+package rt
+
+import (
+	"net"
+	"testing"
+
+	"golang.org/x/net/nettest"
+)
+
+// The conformance tests of package nettest, with each end of the connection
+// used from goroutines, from tasks in async form, and from tasks in plain form.
+func TestNetTest(t *testing.T) {
+	forms := []struct {
+		name string
+		wrap func(*Conn) net.Conn
+	}{
+		{"goroutine", func(c *Conn) net.Conn { return c }},
+		{"async", func(c *Conn) net.Conn { return asyncConn{c} }},
+		{"nested", func(c *Conn) net.Conn { return nestedConn{c} }},
+	}
+	netDrivers(t, func(t *testing.T, r *Runtime) {
+		for i, one := range forms {
+			for _, other := range forms[i:] {
+				t.Run(one.name+"-"+other.name, func(t *testing.T) {
+					nettest.TestConn(t, func() (c1, c2 net.Conn, stop func(), err error) {
+						client, server, err := newConnPair()
+						if err != nil {
+							return nil, nil, nil, err
+						}
+						return one.wrap(client), other.wrap(server), func() {
+							client.Close()
+							server.Close()
+						}, nil
+					})
+				})
+			}
+		}
+	})
+}
