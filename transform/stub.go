@@ -131,6 +131,9 @@ func (s *stubs) receiver(m *markedFunc) (frameArgs, recvType string) {
 	} else {
 		fmt.Fprintf(&s.in(decl.file).decls, "type %s%s struct{}\n", m.frameName, s.typeParams(decl.file, decl.spec.TypeParams))
 	}
+	if len(names) == 0 {
+		return "", s.copyType(m.file, m.decl.Recv.List[0].Type)
+	}
 	recvType = m.recv.base + typeArgs(names)
 	if m.recv.pointer {
 		recvType = "*" + recvType
