@@ -94,6 +94,9 @@ func (r *rig) tcpSockets() (a, b int) {
 	b, _, err := unix.Accept4(l, unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC)
 	r.check("accept", err)
 	r.ready(a, unix.POLLOUT)
+	for _, fd := range []int{a, b} {
+		r.check("setsockopt", unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1))
+	}
 	return a, b
 }
 
@@ -207,10 +210,8 @@ func (r *rig) wantEnd(fd driver.FD) {
 // fill writes until the socket takes no more, and returns the number of bytes.
 func (r *rig) fill(fd driver.FD) int {
 	r.Helper()
-	domain, err := unix.GetsockoptInt(int(fd.Sysfd), unix.SOL_SOCKET, unix.SO_DOMAIN)
-	r.check("getsockopt", err)
 	total := 0
-	for again := true; again; {
+	for again := true; again; r.acknowledged(fd) {
 		again = false
 		for size := 64 << 10; size > 0; size /= 2 {
 			buf := make([]byte, size)
@@ -224,15 +225,29 @@ func (r *rig) fill(fd driver.FD) int {
 				}
 				r.check("write", err)
 				total += n
-				again = domain != unix.AF_UNIX
+				again = true
 			}
-		}
-		if again {
-			// What is on its way to a TCP peer may still make room.
-			time.Sleep(5 * time.Millisecond)
 		}
 	}
 	return total
+}
+
+// acknowledged waits until what a TCP socket has sent is acknowledged, for that
+// makes room. It gives up after a time, since a peer may have no room either.
+func (r *rig) acknowledged(fd driver.FD) {
+	r.Helper()
+	for range 100 {
+		unsent, err := unix.IoctlGetInt(int(fd.Sysfd), unix.SIOCOUTQNSD)
+		if err != nil {
+			return // no TCP socket
+		}
+		queued, err := unix.IoctlGetInt(int(fd.Sysfd), unix.SIOCOUTQ)
+		r.check("ioctl", err)
+		if queued == unsent {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
 }
 
 // reset closes fd so that a TCP peer gets a reset.

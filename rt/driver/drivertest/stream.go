@@ -252,7 +252,17 @@ func testFullSocket(r *rig) {
 			for i := range data {
 				data[i] = pattern(sent + i)
 			}
-			o := r.pending(r.op(driver.Send, a, data))
+			o := r.op(driver.Send, a, data)
+			for r.submit(o); ; r.submit(o) {
+				if r.settle(); o.inFlight {
+					break
+				}
+				// There was room after all.
+				sent += int(r.end(o))
+				for i := range data {
+					data[i] = pattern(sent + i)
+				}
+			}
 			got := 0
 			drain := func() {
 				for _, c := range r.readAvailable(b) {
