@@ -7,16 +7,22 @@ package transform
 // their place the stubs of what it is about to generate are checked along.
 
 import (
+	"cmp"
 	"go/ast"
 	"go/parser"
 	"go/types"
+	"go/version"
 	"maps"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
 )
+
+// toolchainVersion is the language version of files that do not say theirs.
+var toolchainVersion = version.Lang(runtime.Version())
 
 // A unit is one package to type-check from source.
 type unit struct {
@@ -134,7 +140,7 @@ func (prog *program) sourcePackage(u *unit) *sourcePackage {
 				src:             m.file.src,
 				path:            m.file.path,
 				genPath:         generatedPath(m.file.path),
-				goVersion:       u.meta.TypesInfo.FileVersions[m.file.syntax],
+				goVersion:       cmp.Or(u.meta.TypesInfo.FileVersions[m.file.syntax], toolchainVersion),
 				buildConstraint: buildConstraint(m.file.syntax),
 			}
 			if u.root && !prog.owned[file.path] {
@@ -163,7 +169,13 @@ func (prog *program) sourcePackage(u *unit) *sourcePackage {
 // the go command.
 func checkFiles(opts Options, pkgPath string, files map[string]string, imp types.Importer) *program {
 	prog := newProgram(opts)
-	meta := &packages.Package{ID: pkgPath, PkgPath: pkgPath, Dir: "/src", Name: "p"}
+	meta := &packages.Package{
+		ID:      pkgPath,
+		PkgPath: pkgPath,
+		Dir:     "/src",
+		Name:    "p",
+		Module:  &packages.Module{GoVersion: strings.TrimPrefix(toolchainVersion, "go")},
+	}
 	u := &unit{meta: meta, root: true}
 	u.packageName = func(path string) string {
 		if pkg, err := imp.Import(path); err == nil {

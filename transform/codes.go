@@ -174,7 +174,7 @@ with the go command.`,
 })
 
 var codeUnwritable = newCode(code{
-	name: "C1014",
+	name:   "C1014",
 	doc:    `A generated file cannot be written. No other file is changed either.`,
 	script: "bad_output.txtar",
 })

@@ -1,0 +1,180 @@
+package transform
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// fuzzImports are the packages that fuzzed source can import. Their types are
+// loaded once; an input costs no go command.
+var fuzzImports = []string{
+	"bytes", "context", "errors", "fmt", "io", "iter", "maps", "net", "os", "runtime", "slices", "sort",
+	"strconv", "strings", "sync", "sync/atomic", "time", rtPath,
+}
+
+// loadedImporter finds packages among those that were loaded.
+type loadedImporter map[string]*types.Package
+
+func (imp loadedImporter) Import(path string) (*types.Package, error) {
+	if path == "unsafe" {
+		return types.Unsafe, nil
+	}
+	if pkg := imp[path]; pkg != nil {
+		return pkg, nil
+	}
+	return nil, fmt.Errorf("package %s is not loaded", path)
+}
+
+var fuzzImporter = sync.OnceValues(func() (loadedImporter, error) {
+	loaded, err := packages.Load(&packages.Config{
+		Mode: packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedTypes | packages.NeedExportFile,
+	}, fuzzImports...)
+	if err != nil {
+		return nil, err
+	}
+	imp := make(loadedImporter)
+	for _, p := range loaded {
+		if len(p.Errors) > 0 {
+			return nil, p.Errors[0]
+		}
+		imp[p.PkgPath] = p.Types
+	}
+	return imp, nil
+})
+
+// FuzzGenerate compiles the source of one file, with every function marked. Whatever
+// the source is, the passes must not panic; and what is generated must be
+// gofmt-clean, type-check together with the source, and be the same the
+// next time.
+func FuzzGenerate(f *testing.F) {
+	addSeeds(f)
+	imp, err := fuzzImporter()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, src string) {
+		if len(src) > 32<<10 {
+			t.Skip("too long to be quick")
+		}
+		src, ok := markAll(src)
+		if !ok {
+			t.Skip("no Go source")
+		}
+		files := generateSource(t, src, imp)
+		if len(files) == 0 {
+			return // with diagnostics
+		}
+		checkGenerated(t, src, files, imp)
+		again := generateSource(t, src, imp)
+		for i := range files {
+			if i >= len(again) || !bytes.Equal(files[i].Content, again[i].Content) {
+				t.Errorf("generating twice gives different files:\n%s", src)
+			}
+		}
+	})
+}
+
+// addSeeds adds the sources of the golden cases and the examples of the codes.
+func addSeeds(f *testing.F) {
+	paths, err := filepath.Glob("../testdata/golden/*/*.go")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, path := range paths {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		if !isGenerated(src) {
+			f.Add(string(src))
+		}
+	}
+	for _, c := range codes {
+		if strings.HasPrefix(c.example, "package") {
+			f.Add(c.example)
+		}
+	}
+}
+
+// markAll marks all functions of a file that can be marked.
+func markAll(src string) (string, bool) {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "x.go", src, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return "", false
+	}
+	var b strings.Builder
+	last := 0
+	for _, decl := range file.Decls {
+		decl, ok := decl.(*ast.FuncDecl)
+		if !ok || decl.Body == nil || decl.Name.Name == "_" || decl.Name.Name == "init" || decl.Name.Name == "main" {
+			continue
+		}
+		at := int(decl.Type.Func - file.FileStart)
+		b.WriteString(src[last:at])
+		b.WriteString("\n" + asyncDirective + "\n")
+		last = at
+	}
+	b.WriteString(src[last:])
+	return b.String(), last > 0
+}
+
+// generateSource compiles one file. It returns nothing if there are diagnostics.
+func generateSource(t *testing.T, src string, imp types.Importer) []File {
+	t.Helper()
+	prog := checkFiles(Options{}, "example.com/fuzz", map[string]string{"x.go": src}, imp)
+	result, err := prog.generate(compilePackage)
+	if bug, ok := err.(*InternalError); ok {
+		t.Fatalf("%v\n%s\n%s", err, bug.Stack, src)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	return result.Files
+}
+
+// checkGenerated checks what was generated for a source.
+func checkGenerated(t *testing.T, src string, generated []File, imp types.Importer) {
+	t.Helper()
+	fset := token.NewFileSet()
+	source, err := parser.ParseFile(fset, "x.go", src, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := []*ast.File{source}
+	for _, g := range generated {
+		formatted, err := format.Source(g.Content)
+		if err != nil {
+			t.Fatalf("the generated file does not parse: %v\n%s\nsource:\n%s", err, g.Content, src)
+		}
+		if !bytes.Equal(formatted, g.Content) {
+			t.Errorf("the generated file is not as gofmt has it:\n%s\nsource:\n%s", g.Content, src)
+		}
+		file, err := parser.ParseFile(fset, filepath.Base(g.Path), g.Content, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	var problems []string
+	conf := types.Config{
+		Importer:  imp,
+		GoVersion: toolchainVersion,
+		Error:     func(err error) { problems = append(problems, err.Error()) },
+	}
+	_, _ = conf.Check("example.com/fuzz", fset, files, nil) // the errors are in problems
+	if len(problems) > 0 {
+		t.Errorf("the generated file does not type-check:\n%s\n%s\nsource:\n%s", strings.Join(problems, "\n"), generated[0].Content, src)
+	}
+}
