@@ -2,14 +2,19 @@ package transform
 
 import (
 	"context"
+	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 )
+
+var updateDocs = flag.Bool("update-docs", false, "rewrite docs/diagnostics.md")
 
 // TestCodeExamples runs the example of every code, each a package of its own, in one
 // go: it exists in the overlay only.
@@ -78,4 +83,49 @@ func TestCodesAreDocumented(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestDiagnosticsPage keeps docs/diagnostics.md, which users look codes up in, as the
+// table of codes has it.
+func TestDiagnosticsPage(t *testing.T) {
+	const path = "../docs/diagnostics.md"
+	page := diagnosticsPage()
+	if *updateDocs {
+		if err := os.WriteFile(path, []byte(page), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(page, string(got)); diff != "" {
+		t.Errorf("%s is not up to date; go test ./transform -run TestDiagnosticsPage -update-docs rewrites it (-want +got):\n%s", path, diff)
+	}
+}
+
+func diagnosticsPage() string {
+	var b strings.Builder
+	b.WriteString(`# Diagnostics
+
+Cogen prints what is wrong with a source as
+
+    file:line:column: message [CODE]
+
+with related positions on indented lines below. It reports all that it finds, and if one of
+them is an error, it writes nothing and exits with 1. A warning does not stop it.
+
+This page is made from transform/codes.go; a test runs every example.
+`)
+	for _, c := range codes {
+		severity := ""
+		if c.severity == Warning {
+			severity = " (warning)"
+		}
+		fmt.Fprintf(&b, "\n## %s%s\n\n%s\n", c.name, severity, c.doc)
+		if c.example != "" {
+			fmt.Fprintf(&b, "\n```go\n%s\n```\n", strings.TrimSpace(c.example))
+		}
+	}
+	return b.String()
 }
