@@ -306,7 +306,10 @@ func milliseconds(d time.Duration) int32 {
 	if d < 0 {
 		return -1
 	}
-	ms := (d + time.Millisecond - 1) / time.Millisecond
+	ms := d / time.Millisecond
+	if d%time.Millisecond > 0 {
+		ms++
+	}
 	return int32(min(ms, math.MaxInt32))
 }
 
