@@ -19,109 +19,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"go/ast"
 	"go/token"
 	"go/types"
 	"io/fs"
 	"maps"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
 )
-
-// rtPath is the import path of the runtime.
-const rtPath = "github.com/cogen-go/cogen/rt"
-
-// A program is everything that one run compiles.
-type program struct {
-	opts Options
-	fset *token.FileSet
-	// packages are those with something to compile, sorted by ID. Imported
-	// packages come before their importers.
-	packages []*sourcePackage
-	// funcs has the marked functions of all packages of the run, by their
-	// generic (origin) object. A package and its test variant have different
-	// objects for the same declaration; both are here.
-	funcs map[*types.Func]*asyncFunc
-	// rt is package rt, nil if it could not be loaded.
-	rt    *types.Package
-	sizes types.Sizes
-	diags *diagnostics
-	// stubs are the files that stand for what will be generated.
-	stubs map[*token.File]bool
-	// owned has the source files that a package compiles already.
-	owned map[string]bool
-	// known has the files of the packages of the run, and dirs their folders.
-	known map[string]bool
-	dirs  []string
-	// current is the function that is being compiled, for reports of a panic.
-	// A pass that works on one function sets it.
-	current *asyncFunc
-}
-
-// A sourcePackage is a package with marked functions.
-type sourcePackage struct {
-	// pkg has Types, TypesInfo, TypesSizes, Fset and Syntax (stubs left out) set.
-	pkg *packages.Package
-	dir string
-	// files are the source files with marked functions, sorted by path.
-	files []*sourceFile
-}
-
-// A sourceFile is a file with marked functions.
-type sourceFile struct {
-	pkg    *sourcePackage
-	syntax *ast.File
-	// src is the text that syntax was parsed from.
-	src []byte
-	// path is absolute, and so is genPath, the path of the generated file.
-	path, genPath string
-	// goVersion is the language version of the file, such as go1.22.
-	goVersion string
-	// buildConstraint is the //go:build line to carry over, empty if none.
-	buildConstraint string
-	// owned is false if another variant of the package compiles this file: the
-	// test variant of a package has its files, too, as context for the test files.
-	owned bool
-	async []*asyncFunc
-}
-
-// An asyncFunc is a marked function.
-type asyncFunc struct {
-	file *sourceFile
-	decl *ast.FuncDecl
-	obj  *types.Func
-	// name is the function's name for messages: serve, Server.Handle.
-	name string
-	// frameName is the name of the frame's type, asyncName that of the
-	// companion function or method.
-	frameName, asyncName string
-	// recv is the name of the receiver's base type, empty for a function.
-	recv string
-}
-
-func newProgram(opts Options) *program {
-	fset := token.NewFileSet()
-	return &program{
-		opts:  opts,
-		fset:  fset,
-		funcs: make(map[*types.Func]*asyncFunc),
-		sizes: types.SizesFor("gc", runtime.GOARCH),
-		diags: &diagnostics{fset: fset},
-		stubs: make(map[*token.File]bool),
-		owned: make(map[string]bool),
-		known: make(map[string]bool),
-	}
-}
-
-// isStub reports whether pos is in a stub.
-func (prog *program) isStub(pos token.Pos) bool {
-	return pos.IsValid() && prog.stubs[prog.fset.File(pos)]
-}
 
 // A loader is the state of load.
 type loader struct {
@@ -332,101 +240,6 @@ func (l *loader) newUnit(p *packages.Package, root, marked bool, diags *diagnost
 	return u, nil
 }
 
-// loadExternal loads the types of what the units import and that is no unit
-// itself, and of package rt.
-func (l *loader) loadExternal(order []*unit) error {
-	paths := make(map[string]bool)
-	isUnit := false
-	for _, u := range order {
-		isUnit = isUnit || u.meta.PkgPath == rtPath
-		for path, dep := range u.meta.Imports {
-			if l.units[dep] == nil && path != "C" && path != "unsafe" && dep.Name != "" {
-				paths[dep.PkgPath] = true
-			}
-		}
-	}
-	if !isUnit {
-		paths[rtPath] = true
-	}
-	if len(paths) == 0 {
-		return nil
-	}
-	config := l.config
-	config.Overlay = nil // export data is of no use with an overlay
-	config.Mode = packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedTypes | packages.NeedExportFile
-	loaded, err := packages.Load(&config, slices.Sorted(maps.Keys(paths))...)
-	if err != nil {
-		return err
-	}
-	for _, p := range loaded {
-		if p.Types != nil && p.Name != "" {
-			l.external[p.PkgPath] = p.Types
-		}
-		if p.PkgPath == rtPath && len(p.Errors) > 0 {
-			l.reportNoRuntime(order, p.Errors[0])
-		}
-	}
-	return nil
-}
-
-// reportNoRuntime reports, once for each package, that what will be generated
-// cannot import package rt.
-func (l *loader) reportNoRuntime(order []*unit, e packages.Error) {
-	for _, u := range order {
-		if u.root && len(u.marked) > 0 {
-			l.prog.diags.report(codeNoRuntime, u.marked[0].decl.Name.Pos(),
-				"generated code imports %s, which cannot be loaded (%s): run go get %s", rtPath, firstLine(e.Msg), rtPath)
-		}
-	}
-}
-
-func firstLine(s string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
-	return line
-}
-
-// A unitImporter finds what one unit imports.
-type unitImporter struct {
-	*loader
-	unit *unit
-}
-
-func (im unitImporter) Import(path string) (*types.Package, error) {
-	if path == "unsafe" {
-		return types.Unsafe, nil
-	}
-	dep := im.unit.meta.Imports[path]
-	if dep == nil {
-		if path == rtPath { // by a stub
-			return im.runtime()
-		}
-		return nil, errors.New("the go command does not list it")
-	}
-	if u := im.units[dep]; u != nil {
-		return dep.Types, nil
-	}
-	if pkg := im.external[dep.PkgPath]; pkg != nil {
-		return pkg, nil
-	}
-	if len(dep.Errors) > 0 {
-		return nil, errors.New(firstLine(dep.Errors[0].Msg))
-	}
-	return nil, errors.New("it cannot be loaded")
-}
-
-// runtime returns package rt for a package that does not import it itself.
-func (l *loader) runtime() (*types.Package, error) {
-	for p, u := range l.units {
-		if u.meta.PkgPath == rtPath && p.ForTest == "" {
-			return p.Types, nil
-		}
-	}
-	if pkg := l.external[rtPath]; pkg != nil {
-		return pkg, nil
-	}
-	return nil, errors.New("it cannot be loaded")
-}
-
 // collect puts the packages that have something to compile into the program.
 func (l *loader) collect(order []*unit) {
 	l.prog.rt, _ = l.runtime()
@@ -503,4 +316,9 @@ func cutLast(s string) (string, int, bool) {
 	}
 	n, err := strconv.Atoi(s[i+1:])
 	return s[:max(i, 0)], n, err == nil
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return line
 }

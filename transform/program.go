@@ -1,0 +1,100 @@
+package transform
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"runtime"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// rtPath is the import path of the runtime.
+const rtPath = "github.com/cogen-go/cogen/rt"
+
+// A program is everything that one run compiles.
+type program struct {
+	opts Options
+	fset *token.FileSet
+	// packages are those with something to compile, sorted by ID. Imported
+	// packages come before their importers.
+	packages []*sourcePackage
+	// funcs has the marked functions of all packages of the run, by their
+	// generic (origin) object. A package and its test variant have different
+	// objects for the same declaration; both are here.
+	funcs map[*types.Func]*asyncFunc
+	// rt is package rt, nil if it could not be loaded.
+	rt    *types.Package
+	sizes types.Sizes
+	diags *diagnostics
+	// stubs are the files that stand for what will be generated.
+	stubs map[*token.File]bool
+	// owned has the source files that a package compiles already.
+	owned map[string]bool
+	// known has the files of the packages of the run, and dirs their folders.
+	known map[string]bool
+	dirs  []string
+	// current is the function that is being compiled, for reports of a panic.
+	// A pass that works on one function sets it.
+	current *asyncFunc
+}
+
+// A sourcePackage is a package with marked functions.
+type sourcePackage struct {
+	// pkg has Types, TypesInfo, TypesSizes, Fset and Syntax (stubs left out) set.
+	pkg *packages.Package
+	dir string
+	// files are the source files with marked functions, sorted by path.
+	files []*sourceFile
+}
+
+// A sourceFile is a file with marked functions.
+type sourceFile struct {
+	pkg    *sourcePackage
+	syntax *ast.File
+	// src is the text that syntax was parsed from.
+	src []byte
+	// path is absolute, and so is genPath, the path of the generated file.
+	path, genPath string
+	// goVersion is the language version of the file, such as go1.22.
+	goVersion string
+	// buildConstraint is the //go:build line to carry over, empty if none.
+	buildConstraint string
+	// owned is false if another variant of the package compiles this file: the
+	// test variant of a package has its files, too, as context for the test files.
+	owned bool
+	async []*asyncFunc
+}
+
+// An asyncFunc is a marked function.
+type asyncFunc struct {
+	file *sourceFile
+	decl *ast.FuncDecl
+	obj  *types.Func
+	// name is the function's name for messages: serve, Server.Handle.
+	name string
+	// frameName is the name of the frame's type, asyncName that of the
+	// companion function or method.
+	frameName, asyncName string
+	// recv is the name of the receiver's base type, empty for a function.
+	recv string
+}
+
+func newProgram(opts Options) *program {
+	fset := token.NewFileSet()
+	return &program{
+		opts:  opts,
+		fset:  fset,
+		funcs: make(map[*types.Func]*asyncFunc),
+		sizes: types.SizesFor("gc", runtime.GOARCH),
+		diags: &diagnostics{fset: fset},
+		stubs: make(map[*token.File]bool),
+		owned: make(map[string]bool),
+		known: make(map[string]bool),
+	}
+}
+
+// isStub reports whether pos is in a stub.
+func (prog *program) isStub(pos token.Pos) bool {
+	return pos.IsValid() && prog.stubs[prog.fset.File(pos)]
+}
