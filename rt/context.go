@@ -18,6 +18,9 @@ type Context struct {
 	// budget is how many operations that were ready at once the task may
 	// still see in this poll, see proceed.
 	budget int
+	// again is set when the task asked to be polled again. It takes effect
+	// when the poll has returned, or when the stack is set aside.
+	again  bool
 	runner *stackful.Runner
 	// orderly is set when the poll loop returns of its own accord, to tell
 	// that from a Goexit.
@@ -31,7 +34,7 @@ const taskBudget = 64
 
 // Wake asks that the current task be polled again soon. A future that calls it
 // and returns false has yielded.
-func (cx *Context) Wake() { cx.task.wakeLocal() }
+func (cx *Context) Wake() { cx.again = true }
 
 // Waker returns a handle with which anyone can wake the current task.
 func (cx *Context) Waker() Waker {

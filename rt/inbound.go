@@ -145,14 +145,14 @@ func (w *worker) receive() {
 // admit takes a task out of the inbound queue: a new one, or one to wake.
 func (w *worker) admit(t *task) {
 	t.word.And(^uint64(pending))
-	switch {
-	case t.flags&finished != 0:
+	switch t.state {
+	case starting:
+		w.enlist(t)
+		t.wakeLocal()
+	case ended:
 		// It finished meanwhile, and could not be freed as long as it was in
 		// this queue.
 		w.release(t)
-	case t.flags&counted == 0:
-		w.enlist(t)
-		t.wakeLocal()
 	default:
 		t.wakeLocal()
 	}

@@ -61,10 +61,9 @@ func (w *worker) spawn(f Future, join *waiter) Task {
 	}
 	t.future = f
 	t.waiters = join
-	t.flags = queued
 	gen := t.word.Add(2) >> 1
 	w.enlist(t)
-	w.runq.push(t)
+	t.wakeLocal()
 	return Task{t, gen}
 }
 
@@ -77,14 +76,14 @@ func (w *worker) spawnFrom(f Future, join *waiter) (Task, bool) {
 	}
 	t.future = f
 	t.waiters = join
-	t.flags = 0
+	t.state = starting
 	gen := t.word.Add(2|pending) >> 1
 	return Task{t, gen}, w.deliver(t)
 }
 
 // enlist counts t in when it starts.
 func (w *worker) enlist(t *task) {
-	t.flags |= counted
+	t.state = waiting
 	w.alive.add(t)
 	w.count.started++
 }
@@ -93,10 +92,12 @@ func (w *worker) enlist(t *task) {
 func (w *worker) finish(t *task, o outcome) {
 	w.alive.remove(t)
 	w.count.finished++
-	t.flags |= finished
-	if o.kind != returned {
-		t.flags |= torn
+	if t.state == ready {
+		t.state = endedInQueue
+	} else {
+		t.state = ended
 	}
+	t.torn = o.kind != returned
 	t.future, t.runner = nil, nil
 	k := t.waiters
 	t.waiters = nil
@@ -105,6 +106,7 @@ func (w *worker) finish(t *task, o outcome) {
 	for k != nil {
 		// A waiter that has been notified is its owner's again.
 		next := k.next
+		w.readied = w.readied || k.parked != nil
 		k.notify(o)
 		k = next
 	}
@@ -116,7 +118,11 @@ func (w *worker) finish(t *task, o outcome) {
 // poll may have left operations or timers behind that name it, so its struct is
 // left to the collector.
 func (w *worker) release(t *task) {
-	if t.flags&(queued|torn) == 0 && t.word.Load()&pending == 0 {
+	switch {
+	case t.state != ended || t.word.Load()&pending != 0:
+	case t.torn:
+		t.next = nil
+	default:
 		w.free(t)
 	}
 }
@@ -127,5 +133,6 @@ func (w *worker) free(t *task) {
 		w.spare.push(t)
 		return
 	}
+	t.next = nil
 	w.freed.Put(t)
 }

@@ -13,7 +13,7 @@ import (
 // thread only, except while the struct is being handed over at a start from
 // elsewhere.
 type task struct {
-	next   *task // owner: link of the run queue or the free list
+	next   *task // owner: link of the run queue, stale outside it, or the free list
 	future Future
 	worker *worker
 
@@ -26,19 +26,24 @@ type task struct {
 	word    atomic.Uint64
 	inbound *task // link of the inbound queue, guarded by the pending bit
 
-	runner     *Context // owner: the suspended stack, if the task has one
-	waiters    *waiter  // owner: who is told when the task has finished
-	prev, succ *task    // owner: list of the tasks alive
-	flags      taskFlags
+	runner     *Context  // owner: the suspended stack, if the task has one
+	waiters    *waiter   // owner: who is told when the task has finished
+	prev, succ *task     // owner: list of the tasks alive
+	state      taskState // owner
+	torn       bool      // owner: has finished in another way than by returning true
 }
 
-type taskFlags uint8
+// A taskState is where a task is in its life. The states are tested and set as
+// constants, never combined: then the processor predicts them, and a task's
+// resumption does not wait for the bits of its suspension.
+type taskState uint8
 
 const (
-	queued   taskFlags = 1 << iota // in the run queue
-	counted                        // in the list of the tasks alive
-	finished                       // has finished
-	torn                           // has finished in another way than by returning true
+	starting     taskState = iota // sent to its worker, which has not seen it yet
+	waiting                       // alive, suspended or being polled
+	ready                         // alive and in the run queue
+	ended                         // finished
+	endedInQueue                  // finished, and in the run queue
 )
 
 const pending = 1 // the low bit of task.word
@@ -49,8 +54,8 @@ func (t *task) generation() uint64 { return t.word.Load() >> 1 }
 // wakeLocal makes t runnable. It is called on the thread of t's worker. Waking
 // a task that is queued or has finished does nothing.
 func (t *task) wakeLocal() {
-	if t.flags&(queued|finished) == 0 {
-		t.flags |= queued
+	if t.state == waiting {
+		t.state = ready
 		t.worker.runq.push(t)
 	}
 }
@@ -77,28 +82,4 @@ func (t *task) wakeFrom(gen uint64) {
 	if t.word.CompareAndSwap(gen<<1, gen<<1|pending) {
 		t.worker.deliver(t)
 	}
-}
-
-// A taskQueue is a FIFO of tasks linked through next.
-type taskQueue struct{ head, tail *task }
-
-func (q *taskQueue) push(t *task) {
-	t.next = nil
-	if q.tail == nil {
-		q.head = t
-	} else {
-		q.tail.next = t
-	}
-	q.tail = t
-}
-
-func (q *taskQueue) pop() *task {
-	t := q.head
-	if t != nil {
-		q.head = t.next
-		if q.head == nil {
-			q.tail = nil
-		}
-	}
-	return t
 }

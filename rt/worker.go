@@ -20,7 +20,7 @@ type worker struct {
 	index   int
 	drv     driver.Driver
 
-	runq   taskQueue
+	runq   runQueue
 	turn   int // polls left in this turn of the loop
 	timers timerHeap
 	alive  taskList
@@ -28,6 +28,7 @@ type worker struct {
 
 	runners  stackful.Pool
 	resume   *Context // the runner home is to switch to, nil for any idle one
+	readied  bool     // goroutines may have become runnable through this worker
 	closing  bool     // the loop must end
 	stopping bool     // the loop has ended
 
@@ -50,12 +51,15 @@ const (
 )
 
 func newWorker(r *Runtime, index int) *worker {
-	return &worker{
+	w := &worker{
 		runtime: r,
 		index:   index,
+		turn:    turnPolls,
 		runners: stackful.Pool{Limit: idleRunners},
 		stopped: make(chan struct{}),
 	}
+	w.runq.init()
+	return w
 }
 
 // run is the worker's goroutine. It reports on ready whether the driver could
@@ -85,7 +89,7 @@ func (w *worker) next() *Context {
 		w.resume = nil
 		return cx
 	}
-	if t := w.runq.head; t != nil && t.runner != nil && w.turn > 0 {
+	if t := w.runq.peek(); t != nil && t.runner != nil && w.turn > 0 {
 		w.turn--
 		return w.takeStack(w.runq.pop())
 	}
@@ -100,7 +104,7 @@ func (w *worker) next() *Context {
 // takeStack takes the suspended stack of t, which was popped from the run queue,
 // to be resumed.
 func (w *worker) takeStack(t *task) *Context {
-	t.flags &^= queued
+	t.state = waiting
 	cx := t.runner
 	t.runner = nil
 	return cx
@@ -124,8 +128,8 @@ func (cx *Context) loop() (again bool) {
 				break
 			}
 			w.turn--
-			if t.flags&finished != 0 {
-				t.flags &^= queued
+			if t.state == endedInQueue {
+				t.state = ended
 				w.release(t)
 				continue
 			}
@@ -136,12 +140,25 @@ func (cx *Context) loop() (again bool) {
 				}
 				continue
 			}
-			t.flags &^= queued
-			cx.task = t
+			t.state = waiting
+			if cx.task != t {
+				cx.task = t
+			}
+		poll:
 			cx.budget = taskBudget
-			w.count.polls++
 			if t.future.Poll(cx) {
+				cx.again = false
 				w.finish(t, outcome{})
+				continue
+			}
+			if cx.again {
+				cx.again = false
+				// If nobody else wants to run there is no need for the queue.
+				if w.runq.empty() && w.turn > 0 {
+					w.turn--
+					goto poll
+				}
+				t.wakeLocal()
 			}
 		}
 		cx.task = nil
@@ -173,11 +190,13 @@ func (cx *Context) park() bool {
 
 // suspend sets the stack of the current task aside until the task is woken.
 func (cx *Context) suspend() {
-	w := cx.worker
 	cx.task.runner = cx
-	w.count.suspensions++
+	cx.worker.count.suspensions++
+	if cx.again {
+		cx.again = false
+		cx.task.wakeLocal()
+	}
 	cx.runner.Suspend()
-	w.count.polls++
 	cx.budget = taskBudget
 }
 
@@ -190,7 +209,7 @@ func (cx *Context) caught(again *bool) {
 	}
 	v := recover()
 	t := cx.task
-	cx.task = nil
+	cx.task, cx.again = nil, false
 	switch {
 	case v != nil:
 		if t == nil || !t.handsOver() {
@@ -208,10 +227,11 @@ func (cx *Context) caught(again *bool) {
 // turnOver ends a turn of the loop: it looks at everything that can make tasks
 // runnable, and sleeps if nothing did.
 func (w *worker) turnOver() {
+	w.count.polls += uint64(turnPolls - w.turn)
 	w.turn = turnPolls
 	w.receive()
 	timeout := w.fireTimers()
-	if w.runq.head != nil || w.closing {
+	if !w.runq.empty() || w.closing {
 		if w.drv.InFlight() > 0 {
 			w.drv.Poll()
 		}
@@ -222,7 +242,22 @@ func (w *worker) turnOver() {
 		return
 	}
 	w.publish()
+	if w.readied {
+		w.giveWay()
+		return
+	}
 	w.sleep(timeout)
+}
+
+// giveWay is called instead of sleeping, once, when tasks may have made
+// goroutines runnable. The scheduler puts those in the queue of the processor
+// that this thread holds, and the thread would keep that while it waits in
+// the driver, for up to 10 ms, until the runtime's monitor notices: if all
+// others are held in the same way the goroutines would wait as long. Yielding
+// gives it up at once. It costs some microseconds.
+func (w *worker) giveWay() {
+	w.readied = false
+	runtime.Gosched()
 }
 
 // sleep waits in the driver, see [inbound] for why no wake-up is lost.
@@ -257,7 +292,7 @@ func (w *worker) shutdown() {
 		w.finish(t, outcome{kind: abandoned})
 	}
 	w.runners.Close()
-	w.runq = taskQueue{}
+	w.runq.init()
 	w.timers = timerHeap{}
 	w.in.sleeping.Store(false)
 	for w.in.wakers.Load() != 0 {

@@ -1,0 +1,304 @@
+package stackful
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+)
+
+// home calls f on a goroutine that is locked to its thread, as workers are, and
+// then checks that no goroutine is left behind.
+func home(t testing.TB, f func()) {
+	t.Helper()
+	goroutines := runtime.NumGoroutine()
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		runtime.LockOSThread()
+		f()
+	})
+	wg.Wait()
+	for range 5000 {
+		if runtime.NumGoroutine() <= goroutines {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Errorf("%d goroutines are left of %d", runtime.NumGoroutine(), goroutines)
+}
+
+func TestSwitch(t *testing.T) {
+	home(t, func() {
+		var trace []string
+		var r *Runner
+		r = New("data", func() {
+			trace = append(trace, "a")
+			deep(50, func() { r.Suspend() })
+			trace = append(trace, "b")
+			r.Suspend()
+			trace = append(trace, "c")
+		})
+		for r.Resume() {
+			trace = append(trace, "home")
+		}
+		if got, want := fmt.Sprint(trace), "[a home b home c]"; got != want {
+			t.Errorf("trace is %s, want %s", got, want)
+		}
+		if r.Data() != "data" {
+			t.Errorf("data is %v", r.Data())
+		}
+	})
+}
+
+// deep calls f with n frames of some size above it.
+func deep(n int, f func()) byte {
+	var b [512]byte
+	if n == 0 {
+		f()
+	} else {
+		b[n%len(b)] = deep(n-1, f)
+	}
+	return b[0]
+}
+
+func TestCurrent(t *testing.T) {
+	home(t, func() {
+		const n = 1000
+		if r := Current(); r != nil {
+			t.Errorf("home is on runner %v", r)
+		}
+		var all []*Runner
+		for range n {
+			var r *Runner
+			r = New(nil, func() {
+				for range 3 {
+					deep(5, func() {
+						if Current() != r {
+							t.Errorf("on runner %p, Current says %p", r, Current())
+						}
+						r.Suspend()
+					})
+				}
+			})
+			all = append(all, r)
+		}
+		// Other goroutines look for themselves meanwhile.
+		stop := make(chan bool)
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					if Current() != nil {
+						t.Error("an ordinary goroutine is on a runner")
+						return
+					}
+				}
+			}
+		})
+		for alive := n; alive > 0; {
+			for i, r := range all {
+				if r != nil && !r.Resume() {
+					all[i] = nil
+					alive--
+				}
+			}
+		}
+		close(stop)
+		wg.Wait()
+		if runners.live != 0 {
+			t.Errorf("%d entries are left in the table", runners.live)
+		}
+	})
+}
+
+func TestPanicReachesHome(t *testing.T) {
+	home(t, func() {
+		r := New(nil, func() { panic("boom") })
+		defer func() {
+			if v := recover(); v != "boom" {
+				t.Errorf("recovered %v", v)
+			}
+			if r.Resume() {
+				t.Error("a runner that panicked goes on")
+			}
+		}()
+		r.Resume()
+		t.Error("Resume returned")
+	})
+}
+
+func TestGoexitEndsTheRunnerOnly(t *testing.T) {
+	home(t, func() {
+		deferred := 0
+		for range 100 {
+			var r *Runner
+			r = New(nil, func() {
+				defer func() { deferred++ }()
+				// A panic that is recovered while the Goexit unwinds does not
+				// undo it.
+				defer func() {
+					defer func() { recover() }()
+					panic("on the way")
+				}()
+				r.Suspend()
+				runtime.Goexit()
+			})
+			if !r.Resume() || r.Resume() || r.Resume() {
+				t.Error("want the runner to be alive once")
+			}
+		}
+		if deferred != 100 {
+			t.Errorf("%d deferred calls ran", deferred)
+		}
+	})
+}
+
+func TestGoexitWhilePanicking(t *testing.T) {
+	home(t, func() {
+		r := New(nil, func() {
+			defer runtime.Goexit()
+			panic("replaced")
+		})
+		if r.Resume() {
+			t.Error("the runner is alive")
+		}
+	})
+}
+
+func TestKill(t *testing.T) {
+	home(t, func() {
+		var trace []string
+		var r *Runner
+		r = New(nil, func() {
+			defer func() {
+				defer func() { trace = append(trace, "outer") }()
+				r.Suspend() // cannot wait any more
+				trace = append(trace, "unreachable")
+			}()
+			defer func() { trace = append(trace, "inner") }()
+			r.Suspend()
+			trace = append(trace, "unreachable")
+		})
+		r.Resume()
+		r.Kill()
+		if got := fmt.Sprint(trace); got != "[inner outer]" {
+			t.Errorf("trace is %s", got)
+		}
+		New(nil, func() { t.Error("a runner killed before its start ran") }).Kill()
+	})
+}
+
+func TestPool(t *testing.T) {
+	home(t, func() {
+		p := Pool{Limit: 2}
+		ended := 0
+		make := func() *Runner {
+			var r *Runner
+			r = New(nil, func() {
+				defer func() { ended++ }()
+				for p.Put(r) {
+					r.Suspend()
+				}
+			})
+			return r
+		}
+		if p.Get() != nil {
+			t.Error("an empty pool has a runner")
+		}
+		a, b, c := make(), make(), make()
+		a.Resume()
+		b.Resume()
+		if c.Resume() || ended != 1 {
+			t.Error("the pool kept more than its limit")
+		}
+		if got := p.Get(); got != b {
+			t.Error("the pool did not return what was put last")
+		} else {
+			got.Resume()
+		}
+		p.Close()
+		if ended != 3 {
+			t.Errorf("%d runners ended", ended)
+		}
+	})
+}
+
+// Runners that are suspended keep what their stacks refer to, also while those
+// are moved.
+func TestCollectorSeesSuspendedStacks(t *testing.T) {
+	home(t, func() {
+		var all []*Runner
+		for i := range 200 {
+			var r *Runner
+			r = New(nil, func() {
+				v := &[]int{i}
+				deep(i, func() { r.Suspend() })
+				if (*v)[0] != i {
+					t.Errorf("runner %d has %d", i, (*v)[0])
+				}
+			})
+			all = append(all, r)
+		}
+		for _, r := range all {
+			r.Resume()
+		}
+		runtime.GC()
+		runtime.GC()
+		for _, r := range all {
+			r.Resume()
+		}
+	})
+}
+
+func TestSwitchingDoesNotAllocate(t *testing.T) {
+	home(t, func() {
+		var r *Runner
+		r = New(nil, func() {
+			for {
+				r.Suspend()
+			}
+		})
+		if n := testing.AllocsPerRun(1000, func() { r.Resume() }); n != 0 {
+			t.Errorf("%v allocations", n)
+		}
+		r.Kill()
+	})
+}
+
+func BenchmarkSwitch(b *testing.B) {
+	home(b, func() {
+		var r *Runner
+		r = New(nil, func() {
+			for {
+				r.Suspend()
+			}
+		})
+		for range b.N {
+			r.Resume()
+		}
+		r.Kill()
+	})
+}
+
+func BenchmarkCurrent(b *testing.B) {
+	for _, on := range []string{"runner", "goroutine"} {
+		b.Run(on, func(b *testing.B) {
+			home(b, func() {
+				measure := func() {
+					for range b.N {
+						Current()
+					}
+				}
+				if on == "goroutine" {
+					measure()
+					return
+				}
+				New(nil, measure).Resume()
+			})
+		})
+	}
+}
