@@ -33,7 +33,7 @@ func (l *loader) loadExternal(order []*unit) error {
 	config.Mode = packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedTypes | packages.NeedExportFile
 	loaded, err := packages.Load(&config, slices.Sorted(maps.Keys(paths))...)
 	if err != nil {
-		return err
+		return goCommandError(err)
 	}
 	for _, p := range loaded {
 		if p.Types != nil && p.Name != "" {

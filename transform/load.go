@@ -91,7 +91,7 @@ func (l *loader) list(patterns []string) ([]*packages.Package, error) {
 	config.Tests = l.prog.opts.Tests
 	roots, err := packages.Load(&config, patterns...)
 	if err != nil {
-		return nil, err
+		return nil, goCommandError(err)
 	}
 	if len(roots) == 0 {
 		return nil, fmt.Errorf("no packages match %s", strings.Join(patterns, " "))
@@ -108,6 +108,15 @@ func (l *loader) list(patterns []string) ([]*packages.Package, error) {
 	// they have in common.
 	slices.SortStableFunc(roots, func(a, b *packages.Package) int { return strings.Compare(a.ID, b.ID) })
 	return roots, nil
+}
+
+// goCommandError returns what the go command says, if err is that it failed, without
+// what package packages says about how it was run.
+func goCommandError(err error) error {
+	if _, stderr, ok := strings.Cut(err.Error(), ": stderr: "); ok {
+		return errors.New(strings.TrimSpace(stderr))
+	}
+	return err
 }
 
 // findMarked returns the packages of the run that have a directive.
@@ -186,7 +195,7 @@ func (l *loader) chooseUnits(roots, marked []*packages.Package) ([]*unit, error)
 				return false, err
 			}
 		}
-		source := has || p.ForTest != ""
+		source := has || p.ForTest != "" || l.overlaid(p)
 		for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
 			dep, err := visit(p.Imports[path])
 			if err != nil {
@@ -211,6 +220,15 @@ func (l *loader) chooseUnits(roots, marked []*packages.Package) ([]*unit, error)
 		}
 	}
 	return order, nil
+}
+
+// overlaid reports whether the files of a package are not those that export data was
+// made from.
+func (l *loader) overlaid(p *packages.Package) bool {
+	return slices.ContainsFunc(p.GoFiles, func(path string) bool {
+		_, ok := l.prog.opts.Overlay[path]
+		return ok
+	})
 }
 
 func (l *loader) newUnit(p *packages.Package, root, marked bool, diags *diagnostics) (*unit, error) {
