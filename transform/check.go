@@ -87,7 +87,7 @@ func (prog *program) check(u *unit, imp types.Importer) {
 	_ = types.NewChecker(&conf, prog.fset, pkg, info).Files(all)
 	u.meta.Types, u.meta.TypesInfo, u.meta.TypesSizes = pkg, info, prog.sizes
 	u.meta.Fset, u.meta.Syntax = prog.fset, syntax
-	u.meta.IllTyped = sink.failed
+	u.meta.IllTyped = sink.failed || slices.ContainsFunc(u.files, func(f *parsedFile) bool { return f.broken })
 	if len(u.marked) > 0 {
 		u.pkg = prog.sourcePackage(u)
 	}

@@ -33,7 +33,6 @@ import (
 
 // A loader is the state of load.
 type loader struct {
-	ctx    context.Context
 	prog   *program
 	config packages.Config
 	parsed map[string]*parsedFile
@@ -47,7 +46,6 @@ type loader struct {
 func load(ctx context.Context, opts Options, patterns []string) (*program, error) {
 	prog := newProgram(opts)
 	l := &loader{
-		ctx:  ctx,
 		prog: prog,
 		config: packages.Config{
 			Context:    ctx,

@@ -16,6 +16,9 @@ type parsedFile struct {
 	src    []byte
 	syntax *ast.File
 	base   token.Pos
+	// broken is set if the syntax is not that of Go, and syntax what could be
+	// made of it.
+	broken bool
 	// marked are the functions marked as async.
 	marked []*ast.FuncDecl
 }
@@ -35,7 +38,7 @@ func parseFile(fset *token.FileSet, path string, src []byte, syntaxDiags, direct
 	if syntax == nil || !syntax.Package.IsValid() {
 		return nil
 	}
-	file := &parsedFile{path: path, src: src, syntax: syntax, base: syntax.FileStart}
+	file := &parsedFile{path: path, src: src, syntax: syntax, base: syntax.FileStart, broken: err != nil}
 	file.marked = markedFunctions(syntax, directiveDiags)
 	return file
 }

@@ -124,8 +124,8 @@ func (prog *program) generate(compile compiler) (res *Result, err error) {
 	dirs := make(map[string]bool)
 	var files []File
 	for _, p := range prog.packages {
-		if prog.diags.failedIn(p.dir) {
-			continue
+		if p.pkg.IllTyped || prog.diags.failedIn(p.dir) {
+			continue // the passes take types for granted
 		}
 		prog.current = nil
 		files = append(files, compile(prog, p, prog.diags)...)
