@@ -16,18 +16,11 @@ func Echo(ctx context.Context, addr string, n, size int, d time.Duration, progre
 	return run(ctx, addr, n, d, progress, func(c net.Conn, i int) client { return newEchoClient(c, i, size) })
 }
 
-// EchoOnce sends rounds messages of the given size on every connection, one
-// connection after the other, and checks what comes back.
-func EchoOnce(conns []net.Conn, rounds, size int) error {
-	for i, c := range conns {
-		e := newEchoClient(c, i, size)
-		for range rounds {
-			if err := e.exchange(); err != nil {
-				return fmt.Errorf("connection %d: %w", i, err)
-			}
-		}
-	}
-	return nil
+// EchoAll sends rounds messages of the given size on every connection, on all of
+// them at once, and checks what comes back. Connections without an answer for
+// long are an error.
+func EchoAll(conns []net.Conn, rounds, size int) error {
+	return all(conns, rounds, func(c net.Conn, i int) client { return newEchoClient(c, i, size) })
 }
 
 type echoClient struct {

@@ -14,10 +14,19 @@ import (
 // HTTP asks for a page on n connections that are kept alive, again when the
 // answer is there. Every answer must be a 200 with the wanted body.
 func HTTP(ctx context.Context, addr string, n int, path, want string, d time.Duration, progress func(int64)) (Result, error) {
-	request := []byte("GET " + path + " HTTP/1.1\r\nHost: " + addr + "\r\n\r\n")
-	return run(ctx, addr, n, d, progress, func(c net.Conn, _ int) client {
-		return &httpClient{conn: c, in: bufio.NewReader(c), request: request, want: []byte(want), body: make([]byte, len(want))}
-	})
+	return run(ctx, addr, n, d, progress, newHTTPClient(path, want))
+}
+
+// HTTPAll asks for a page once on every connection, on all of them at once.
+func HTTPAll(conns []net.Conn, path, want string) error {
+	return all(conns, 1, newHTTPClient(path, want))
+}
+
+func newHTTPClient(path, want string) func(net.Conn, int) client {
+	request := []byte("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	return func(c net.Conn, _ int) client {
+		return &httpClient{conn: c, in: bufio.NewReaderSize(c, 1024), request: request, want: []byte(want), body: make([]byte, len(want))}
+	}
 }
 
 type httpClient struct {

@@ -94,6 +94,28 @@ wait:
 	return r, ctx.Err()
 }
 
+// all does rounds exchanges on every connection, on all of them at once.
+func all(conns []net.Conn, rounds int, newClient func(net.Conn, int) client) error {
+	errs := make([]error, len(conns))
+	var clients sync.WaitGroup
+	for i, conn := range conns {
+		c := newClient(conn, i)
+		clients.Go(func() {
+			errs[i] = conn.SetDeadline(time.Now().Add(patience))
+			for n := 0; n < rounds && errs[i] == nil; n++ {
+				errs[i] = c.exchange()
+			}
+		})
+	}
+	clients.Wait()
+	for i, err := range errs {
+		if err != nil {
+			return fmt.Errorf("connection %d of %d: %w", i, len(conns), err)
+		}
+	}
+	return nil
+}
+
 // dialers is how many connections are being opened at a time: fewer than the
 // shortest accept queue that is in use.
 const dialers = 64

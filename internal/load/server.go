@@ -152,3 +152,29 @@ func (s *Server) Resident() (int64, error) {
 func (s *Server) proc(name string) string {
 	return fmt.Sprintf("/proc/%d/%s", s.cmd.Process.Pid, name)
 }
+
+// CPU returns the processor time that the server has used.
+func (s *Server) CPU() (time.Duration, error) {
+	stat, err := os.ReadFile(s.proc("stat"))
+	if err != nil {
+		return 0, err
+	}
+	// The second field is the program's name in parentheses and may hold
+	// anything; utime and stime are the 14th and the 15th (proc_pid_stat(5)).
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	if len(fields) < 13 {
+		return 0, fmt.Errorf("%s has %d fields", s.proc("stat"), len(fields))
+	}
+	var ticks int64
+	for _, f := range fields[11:13] {
+		n, err := strconv.ParseInt(f, 10, 64)
+		if err != nil {
+			return 0, fmt.Errorf("%s: %w", s.proc("stat"), err)
+		}
+		ticks += n
+	}
+	return time.Duration(ticks) * (time.Second / clockTicks), nil
+}
+
+// clockTicks is USER_HZ, which is 100 on every architecture that Go has.
+const clockTicks = 100
