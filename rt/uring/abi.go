@@ -1,0 +1,208 @@
+//go:build linux
+
+package uring
+
+// The kernel's structures and constants, from include/uapi/linux/io_uring.h.
+// abi_unsafe_test.go compares them with the header of the machine it runs on.
+
+// SQE is a submission queue entry, struct io_uring_sqe. The fields carry the
+// kernel's names; where the kernel has a union, the name is that of the use
+// that most operations make of it. Prep methods fill an entry.
+type SQE struct {
+	Opcode      Opcode
+	Flags       uint8 // IOSQE_*
+	IOPrio      uint16
+	FD          int32
+	Off         uint64 // also addr2
+	Addr        uint64
+	Len         uint32
+	OpFlags     uint32 // msg_flags, accept_flags, poll32_events, ...
+	UserData    uint64
+	BufIndex    uint16 // also buf_group
+	Personality uint16
+	FileIndex   uint32 // also splice_fd_in, addr_len
+	Addr3       uint64
+	_           uint64
+}
+
+// CQE is a completion queue entry, struct io_uring_cqe.
+type CQE struct {
+	UserData uint64
+	Res      int32  // the result, or a negated errno
+	Flags    uint32 // CQE_F_*
+}
+
+// Timespec is struct __kernel_timespec, the same on every architecture.
+type Timespec struct {
+	Sec  int64
+	Nsec int64
+}
+
+// Flags of an SQE.
+const (
+	SQEFixedFile      = 1 << 0
+	SQEIODrain        = 1 << 1
+	SQEIOLink         = 1 << 2
+	SQEIOHardlink     = 1 << 3
+	SQEAsync          = 1 << 4
+	SQEBufferSelect   = 1 << 5
+	SQECQESkipSuccess = 1 << 6
+)
+
+// Flags of a CQE.
+const (
+	CQEBuffer       = 1 << 0
+	CQEMore         = 1 << 1 // the request will complete again
+	CQESockNonEmpty = 1 << 2
+	CQENotif        = 1 << 3
+)
+
+// Flags of operations.
+const (
+	PollAddMulti = 1 << 0 // in the len of a POLL_ADD
+
+	CancelAll = 1 << 0
+	CancelFD  = 1 << 1
+	CancelAny = 1 << 2
+
+	RecvSendPollFirst = 1 << 0 // in the ioprio of a RECV or SEND
+)
+
+// Setup flags, IORING_SETUP_*.
+const (
+	SetupIOPoll       SetupFlags = 1 << 0
+	SetupSQPoll       SetupFlags = 1 << 1
+	SetupSQAff        SetupFlags = 1 << 2
+	SetupCQSize       SetupFlags = 1 << 3
+	SetupClamp        SetupFlags = 1 << 4
+	SetupAttachWQ     SetupFlags = 1 << 5
+	SetupRDisabled    SetupFlags = 1 << 6
+	SetupSubmitAll    SetupFlags = 1 << 7
+	SetupCoopTaskrun  SetupFlags = 1 << 8
+	SetupTaskrunFlag  SetupFlags = 1 << 9
+	SetupSQE128       SetupFlags = 1 << 10
+	SetupCQE32        SetupFlags = 1 << 11
+	SetupSingleIssuer SetupFlags = 1 << 12
+	SetupDeferTaskrun SetupFlags = 1 << 13
+	SetupNoMmap       SetupFlags = 1 << 14
+	SetupRegFDOnly    SetupFlags = 1 << 15
+	SetupNoSQArray    SetupFlags = 1 << 16
+)
+
+// Features, IORING_FEAT_*.
+const (
+	FeatSingleMmap     Features = 1 << 0
+	FeatNoDrop         Features = 1 << 1
+	FeatSubmitStable   Features = 1 << 2
+	FeatRWCurPos       Features = 1 << 3
+	FeatCurPersonality Features = 1 << 4
+	FeatFastPoll       Features = 1 << 5
+	FeatPoll32Bits     Features = 1 << 6
+	FeatSQPollNonfixed Features = 1 << 7
+	FeatExtArg         Features = 1 << 8
+	FeatNativeWorkers  Features = 1 << 9
+	FeatRsrcTags       Features = 1 << 10
+	FeatCQESkip        Features = 1 << 11
+	FeatLinkedFile     Features = 1 << 12
+	FeatRegRegRing     Features = 1 << 13
+	FeatRecvSendBundle Features = 1 << 14
+	FeatMinTimeout     Features = 1 << 15
+	FeatRWAttr         Features = 1 << 16
+	FeatNoIOWait       Features = 1 << 17
+)
+
+// Flags of io_uring_enter.
+const (
+	enterGetEvents = 1 << 0
+	enterExtArg    = 1 << 3
+	enterNoIOWait  = 1 << 7
+)
+
+// Flags that the kernel sets in the submission ring.
+const (
+	sqCQOverflow = 1 << 1
+	sqTaskrun    = 1 << 2
+)
+
+// Offsets for mmap. With FeatSingleMmap the first maps both rings.
+const (
+	offSQRing = 0
+	offSQEs   = 0x10000000
+)
+
+// Operations of io_uring_register.
+const (
+	registerProbe       = 8
+	registerSendMsgRing = 31
+)
+
+// params is struct io_uring_params.
+type params struct {
+	sqEntries    uint32
+	cqEntries    uint32
+	flags        SetupFlags
+	sqThreadCPU  uint32
+	sqThreadIdle uint32
+	features     Features
+	wqFD         uint32
+	_            [3]uint32
+	sqOff        sqRingOffsets
+	cqOff        cqRingOffsets
+}
+
+// sqRingOffsets is struct io_sqring_offsets.
+type sqRingOffsets struct {
+	head        uint32
+	tail        uint32
+	ringMask    uint32
+	ringEntries uint32
+	flags       uint32
+	dropped     uint32
+	array       uint32
+	_           uint32
+	_           uint64
+}
+
+// cqRingOffsets is struct io_cqring_offsets.
+type cqRingOffsets struct {
+	head        uint32
+	tail        uint32
+	ringMask    uint32
+	ringEntries uint32
+	overflow    uint32
+	cqes        uint32
+	flags       uint32
+	_           uint32
+	_           uint64
+}
+
+// getEventsArg is struct io_uring_getevents_arg.
+type getEventsArg struct {
+	sigmask   uint64
+	sigmaskSz uint32
+	_         uint32
+	ts        uint64
+}
+
+// probeOps is how many opcodes a probe asks about, the kernel's limit.
+const probeOps = 256
+
+// opSupported is IO_URING_OP_SUPPORTED.
+const opSupported = 1 << 0
+
+// probe is struct io_uring_probe with its flexible array at full length.
+type probe struct {
+	lastOp uint8
+	opsLen uint8
+	_      uint16
+	_      [3]uint32
+	ops    [probeOps]probeOp
+}
+
+// probeOp is struct io_uring_probe_op.
+type probeOp struct {
+	op    uint8
+	_     uint8
+	flags uint16
+	_     uint32
+}

@@ -1,0 +1,413 @@
+//go:build linux
+
+package uring
+
+import (
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/cogen-go/cogen/rt/driver"
+)
+
+// Driver waits on a ring. It keeps the rules of package driver.
+//
+// Submit writes an entry into the submission queue, in shared memory, and makes
+// no system call; the next Poll or Wait hands everything over in one, and reaps
+// in the same. An operation is in one of these places, recorded in Op.State:
+//
+//   - the ring: an entry for it is in the submission queue or the kernel has
+//     its request. Exactly one completion with its key will come, whether or not
+//     it is cancelled, because the kernel completes every request once.
+//   - the backlog: the submission queue was full and the kernel would not take
+//     anything just then. The next turn starts it.
+//
+// Operations in either place have a slot (slots.go), so how many there can be is
+// bounded by memory, not by the sizes of the queues.
+type Driver struct {
+	ring  *Ring
+	slots slotTable
+	waker waker
+
+	// reaped[at:n] are completions taken from the ring and not yet
+	// delivered. They are kept here, not on the stack, so that an owner that
+	// panics loses only its own.
+	reaped [64]CQE
+	at, n  int
+
+	// backlog is a queue through Op.Next.
+	backlog struct{ head, tail *driver.Op }
+
+	// stubborn are requests that a cancellation did not end, see cancel.go.
+	stubborn []key
+
+	inFlight  int
+	submitted uint64
+	completed uint64
+	cancelled uint64
+	published published
+	closed    bool // Close has begun
+}
+
+// The bits of Op.State. 0 means that the operation is not in flight.
+const (
+	inFlight   = 1 << iota
+	inBacklog  // waits in Driver.backlog for room in the ring
+	cancelling // Cancel has been called
+	polling    // its request in the ring is a poll, after which it is tried again
+)
+
+// neededOps are the operations that the driver relies on.
+var neededOps = [...]Opcode{OpNop, OpRecv, OpSend, OpAccept, OpConnect, OpClose, OpPollAdd, OpAsyncCancel}
+
+// NewDriver sets up a ring and a driver on it. Errors are those of New; they
+// mean that io_uring cannot be used here and another driver should be.
+//
+// It may be called on any thread: the first use of the ring is by the first
+// Poll or Wait.
+func NewDriver(cfg Config) (*Driver, error) {
+	ring, err := New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	var missing []string
+	for _, op := range neededOps {
+		if !ring.Supports(op) {
+			missing = append(missing, op.String())
+		}
+	}
+	if missing != nil {
+		ring.Close()
+		return nil, fmt.Errorf("uring: the kernel lacks the operations %s: %w", strings.Join(missing, ", "), unix.ENOSYS)
+	}
+	d := &Driver{ring: ring}
+	if err := d.waker.open(ring, cfg.noMsgRing); err != nil {
+		ring.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// Name returns "uring".
+func (d *Driver) Name() string { return "uring" }
+
+// Info describes the driver's ring.
+func (d *Driver) Info() Info { return d.ring.Info() }
+
+// Submit queues op. It makes a system call only when the submission queue is
+// full. It returns true only after Close, with -ECANCELED.
+func (d *Driver) Submit(op *driver.Op) bool {
+	d.submitted++
+	if d.closed {
+		d.completed++
+		op.Res = -int32(unix.ECANCELED)
+		return true
+	}
+	raceSubmit(op)
+	d.inFlight++
+	op.State = inFlight
+	op.Slot = d.slots.take(op)
+	// What is in the backlog goes first.
+	if d.backlog.head != nil || !d.start(op) {
+		d.postpone(op)
+	}
+	return false
+}
+
+// start writes the entry for op. It returns false if there is no room.
+func (d *Driver) start(op *driver.Op) bool {
+	e := d.entry()
+	if e == nil {
+		return false
+	}
+	fd := op.FD.Sysfd
+	switch {
+	case op.State&polling != 0:
+		events := uint32(unix.POLLIN)
+		if op.Code == driver.Send {
+			events = unix.POLLOUT
+		}
+		e.PrepPollAdd(fd, events, 0)
+	case op.Code == driver.Recv:
+		e.PrepRecv(fd, op.Buf, 0)
+	case op.Code == driver.Send:
+		e.PrepSend(fd, op.Buf, unix.MSG_NOSIGNAL)
+	case op.Code == driver.Accept:
+		e.PrepAccept(fd, unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK)
+	case op.Code == driver.Connect:
+		e.PrepConnect(fd, op.Buf)
+	case op.Code == driver.Close:
+		e.PrepClose(fd)
+	case op.Code == driver.Nop:
+		e.PrepNop()
+	default:
+		panic(fmt.Sprintf("uring: operation with unknown code %d", op.Code))
+	}
+	e.UserData = uint64(d.slots.key(op.Slot))
+	return true
+}
+
+// entry returns a submission queue entry, flushing the queue if it is full, or
+// nil if the kernel takes nothing now.
+func (d *Driver) entry() *SQE {
+	e := d.ring.SQE()
+	if e == nil {
+		d.check(d.ring.Submit())
+		e = d.ring.SQE()
+	}
+	return e
+}
+
+// check looks at the error of an enter. A busy kernel is not an error, the
+// entries stay queued. Anything else means that the ring is unusable, and with it
+// the promise that every operation ends, so there is no way to go on.
+func (d *Driver) check(err error) {
+	if err != nil && err != unix.EBUSY && err != unix.EAGAIN {
+		panic(fmt.Errorf("uring: io_uring_enter: %w", err))
+	}
+}
+
+// postpone puts op at the end of the backlog.
+func (d *Driver) postpone(op *driver.Op) {
+	op.State |= inBacklog
+	op.Next = nil
+	if d.backlog.tail == nil {
+		d.backlog.head = op
+	} else {
+		d.backlog.tail.Next = op
+	}
+	d.backlog.tail = op
+}
+
+// startBacklog starts what is in the backlog, as far as there is room, and ends
+// what was cancelled there. It returns how many operations it ended.
+func (d *Driver) startBacklog() int {
+	ended := 0
+	for d.backlog.head != nil {
+		op := d.backlog.head
+		if op.State&cancelling == 0 && !d.start(op) {
+			break
+		}
+		d.backlog.head = op.Next
+		if d.backlog.head == nil {
+			d.backlog.tail = nil
+		}
+		op.Next = nil
+		op.State &^= inBacklog
+		if op.State&cancelling != 0 {
+			d.end(op, -int32(unix.ECANCELED))
+			ended++
+		}
+	}
+	return ended
+}
+
+// Poll submits what is queued and delivers what has completed. Without either it
+// makes no system call.
+func (d *Driver) Poll() int {
+	if d.closed {
+		return 0
+	}
+	n := d.turn()
+	d.publish()
+	return n
+}
+
+// turn is Poll.
+func (d *Driver) turn() int {
+	stubborn := d.takeStubborn()
+	n := d.startBacklog()
+	if d.ring.unsubmitted() || d.ring.NeedsEnter() {
+		d.check(d.ring.Submit())
+	}
+	n += d.deliver()
+	d.cancelAgain(stubborn)
+	return n
+}
+
+// Wait submits what is queued, waits for a completion and delivers what there
+// is.
+func (d *Driver) Wait(timeout time.Duration) int {
+	if d.closed {
+		return 0
+	}
+	n := d.wait(timeout)
+	d.publish()
+	return n
+}
+
+func (d *Driver) wait(timeout time.Duration) int {
+	if timeout == 0 || d.backlog.head != nil || d.at < d.n || d.ring.Ready() > 0 {
+		return d.turn()
+	}
+	stubborn := d.takeStubborn()
+	if len(stubborn) > 0 && (timeout < 0 || timeout > stubbornDelay) {
+		timeout = stubbornDelay
+	}
+	var err error
+	if d.waker.sleep() {
+		err = d.ring.Wait(1, timeout)
+		d.waker.awake()
+	} else if d.ring.unsubmitted() || d.ring.NeedsEnter() {
+		err = d.ring.Submit()
+	}
+	d.check(err)
+	n := d.deliver()
+	d.cancelAgain(stubborn)
+	return n
+}
+
+// Wake makes Wait return. It makes a system call only if the driver's thread
+// sleeps in Wait and nobody has woken it yet.
+func (d *Driver) Wake() { d.waker.wake() }
+
+// InFlight returns the number of operations submitted and not ended.
+func (d *Driver) InFlight() int { return d.inFlight }
+
+// deliver takes completions from the ring and ends their operations. It stops
+// after about as many as the ring holds, lest operations that complete at once
+// and are submitted again by their owners keep it forever.
+func (d *Driver) deliver() int {
+	ended := 0
+	for limit := len(d.ring.cqes); ; limit -= d.n {
+		for d.at < d.n {
+			c := d.reaped[d.at]
+			d.at++
+			if d.complete(key(c.UserData), c.Res, c.Flags) {
+				ended++
+			}
+		}
+		if limit <= 0 {
+			return ended
+		}
+		d.at, d.n = 0, 0
+		if d.n = d.ring.Reap(d.reaped[:]); d.n == 0 {
+			return ended
+		}
+	}
+}
+
+// complete handles one completion. It returns true if it ended an operation.
+func (d *Driver) complete(k key, res int32, flags uint32) bool {
+	switch k & kindMask {
+	case kindCancel:
+		d.cancelCompleted(k, res)
+		return false
+	case kindWake:
+		d.waker.completed(flags)
+		return false
+	}
+	op := d.slots.lookup(k)
+	if op == nil {
+		panic(fmt.Sprintf("uring: completion %d for key %#x, which nobody waits for", res, uint64(k)))
+	}
+	if op.State&polling != 0 {
+		op.State &^= polling
+		if res >= 0 {
+			res = -int32(unix.EINTR) // ready, now for the operation itself
+		}
+	}
+	switch res {
+	case -int32(unix.EAGAIN), -int32(unix.EINTR), -int32(unix.ECANCELED):
+		if op.State&cancelling != 0 {
+			res = -int32(unix.ECANCELED)
+			break
+		}
+		if !repeatable(op.Code) {
+			break
+		}
+		if res == -int32(unix.EAGAIN) {
+			op.State |= polling
+		}
+		if !d.start(op) {
+			d.postpone(op)
+		}
+		return false
+	}
+	d.end(op, res)
+	return true
+}
+
+// repeatable says whether an operation whose request completed for no reason of
+// its own has moved nothing and is to be tried again.
+//
+// EAGAIN: the kernel polls a socket that is not ready by itself, non-blocking or
+// not, so on recent kernels a request hardly ever completes like this. But until
+// Linux 5.17 an accept on a non-blocking socket did at once; and all versions stop
+// polling when a request has been woken in vain too often (APOLL_MAX_RETRY) and
+// give it to a kernel thread, where it may. The driver then polls itself.
+//
+// EINTR: such a kernel thread was interrupted, which a cancellation does.
+//
+// ECANCELED, though nobody has asked for it: the thread that had submitted the
+// request has exited, and another has taken the driver over.
+func repeatable(c driver.Code) bool {
+	return c == driver.Recv || c == driver.Send || c == driver.Accept
+}
+
+// end ends op with res and tells its owner.
+func (d *Driver) end(op *driver.Op, res int32) {
+	d.slots.release(op.Slot)
+	d.inFlight--
+	d.completed++
+	op.State = 0
+	op.Res = res
+	raceComplete(op)
+	op.Owner.Complete(op)
+}
+
+// Close cancels all operations, waits until all have ended, and releases the
+// ring. Operations submitted by owners meanwhile end at once with -ECANCELED.
+// After Close every method is harmless. It may be called again.
+func (d *Driver) Close() error {
+	if d.closed {
+		return nil
+	}
+	d.closed = true
+	d.slots.each(d.Cancel)
+	for d.inFlight > 0 {
+		d.wait(-1)
+	}
+	d.publish()
+	return d.waker.close(d.ring.Close)
+}
+
+// published are the counters for other threads. The driver's thread counts in
+// plain fields and copies them here once per turn.
+type published struct {
+	submitted, completed, cancelled, syscalls, waits atomic.Uint64
+}
+
+// publish stores only what has changed, because an atomic store is much dearer
+// than the look that avoids it.
+func (d *Driver) publish() {
+	p := &d.published
+	enters, waits := d.ring.Enters()
+	set := func(a *atomic.Uint64, v uint64) {
+		if a.Load() != v {
+			a.Store(v)
+		}
+	}
+	set(&p.submitted, d.submitted)
+	set(&p.completed, d.completed)
+	set(&p.cancelled, d.cancelled)
+	set(&p.syscalls, enters)
+	set(&p.waits, waits)
+}
+
+// Counters returns the totals as of the end of the driver's last turn.
+func (d *Driver) Counters() driver.Counters {
+	p := &d.published
+	wakes := d.waker.sent.Load()
+	return driver.Counters{
+		Submitted: p.submitted.Load(),
+		Completed: p.completed.Load(),
+		Cancelled: p.cancelled.Load(),
+		Syscalls:  p.syscalls.Load() + wakes,
+		Waits:     p.waits.Load(),
+		Wakes:     wakes,
+	}
+}

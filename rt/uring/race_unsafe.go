@@ -1,0 +1,40 @@
+//go:build linux && race
+
+package uring
+
+import (
+	"runtime"
+	"unsafe"
+
+	"github.com/cogen-go/cogen/rt/driver"
+)
+
+// The race detector does not see what the kernel does. As package syscall does
+// for its reads and writes, tell it that a receive writes the buffer and a send
+// reads it, and that what happened before a send happened before the receive
+// that gets the data.
+
+var ioSync byte
+
+// raceSubmit is called when op is submitted. The addresses are passed to the
+// detector, which does not dereference them.
+func raceSubmit(op *driver.Op) {
+	if op.Code != driver.Send {
+		return
+	}
+	runtime.RaceReleaseMerge(unsafe.Pointer(&ioSync))
+	if n := len(op.Buf); n > 0 {
+		runtime.RaceReadRange(unsafe.Pointer(unsafe.SliceData(op.Buf)), n)
+	}
+}
+
+// raceComplete is called when op has ended; addresses as in raceSubmit.
+func raceComplete(op *driver.Op) {
+	if op.Code != driver.Recv || op.Res < 0 {
+		return
+	}
+	runtime.RaceAcquire(unsafe.Pointer(&ioSync))
+	if n := int(op.Res); n > 0 {
+		runtime.RaceWriteRange(unsafe.Pointer(unsafe.SliceData(op.Buf)), n)
+	}
+}

@@ -1,0 +1,169 @@
+//go:build linux
+
+package uring
+
+import (
+	"errors"
+	"fmt"
+
+	"golang.org/x/sys/unix"
+)
+
+// Sizes of a ring when a Config leaves them open.
+//
+// A ring bounds how much is handed over at a time, not how much is in flight:
+// a full submission queue is flushed by one extra system call, and completions
+// that find no room wait in the kernel (FeatNoDrop). So 1,024 entries only have
+// to make that extra call rare, and 4,096 completions let several turns' worth
+// arrive before the slower overflow path is taken. Together they are 64 KiB +
+// 64 KiB per ring: kernels before 5.12 charge rings to RLIMIT_MEMLOCK, which
+// was 64 KiB by default then, and there New falls back to smaller rings.
+const (
+	DefaultSQEntries = 1024
+	DefaultCQEntries = 4096
+)
+
+// minEntries is the smallest submission queue worth having: below it New
+// reports the kernel's error instead of trying a smaller ring.
+const minEntries = 8
+
+// Config says what ring to make. The zero value is a good default.
+type Config struct {
+	// SQEntries and CQEntries are the sizes of the queues. The kernel rounds
+	// them up to powers of two. 0 means DefaultSQEntries and four times
+	// SQEntries. A ring may be smaller when memory is short, see [Ring.Info].
+	SQEntries uint32
+	CQEntries uint32
+	// Without names setup flags not to use though the kernel may have them.
+	Without SetupFlags
+
+	noMsgRing bool // for tests: wake through an event descriptor
+}
+
+// optionalFlags are the setup flags that New likes to have, grouped as they
+// must be given up, the most recent kernel feature first.
+//
+// Not among them: SINGLE_ISSUER and DEFER_TASKRUN, which would tie the ring to
+// one thread for good and keep a standby thread from taking it over.
+var optionalFlags = [...]SetupFlags{
+	// Linux 6.6: entries are taken in ring order, without the indirection.
+	SetupNoSQArray,
+	// Linux 5.19: completions run when the thread enters the kernel anyway,
+	// with no interrupt to force it there; and a flag in the ring that says
+	// that some are waiting, so that polling the ring needs no system call.
+	// The kernel refuses the second without the first.
+	SetupCoopTaskrun | SetupTaskrunFlag,
+	// Linux 5.18: a bad entry completes with its error and does not stop
+	// the entries behind it.
+	SetupSubmitAll,
+}
+
+// requiredFeatures are what the code relies on without a fallback; all of them
+// are in Linux 5.13.
+const requiredFeatures = FeatSingleMmap | // 5.4, one mapping for both rings
+	FeatNoDrop | // 5.5, completions are never lost
+	FeatSubmitStable | // 5.5, addresses and timeouts are copied at submission
+	FeatFastPoll | // 5.7, a waiting socket operation costs no kernel thread
+	FeatExtArg | // 5.11, a wait takes a timeout
+	FeatRsrcTags // 5.13; stands for multishot poll, which has no bit of its own
+
+// setupFunc is io_uring_setup, replaceable in tests.
+type setupFunc func(entries uint32, p *params) (fd int, errno unix.Errno)
+
+// negotiate calls setup until the kernel accepts: without the flags that it
+// does not know (EINVAL), and with a smaller ring when memory is short (ENOMEM).
+func negotiate(cfg Config, setup setupFunc) (int, params, error) {
+	sq := cfg.SQEntries
+	if sq == 0 {
+		sq = DefaultSQEntries
+	}
+	cq := cfg.CQEntries
+	if cq == 0 {
+		cq = sq * (DefaultCQEntries / DefaultSQEntries)
+	}
+	flags := SetupClamp | SetupCQSize
+	for _, f := range optionalFlags {
+		if f&cfg.Without == 0 {
+			flags |= f
+		}
+	}
+	drop := optionalFlags[:]
+	for {
+		p := params{flags: flags, cqEntries: max(cq, sq)}
+		fd, errno := setup(sq, &p)
+		switch {
+		case errno == 0:
+			return fd, p, nil
+		case errno == unix.EINTR:
+		case errno == unix.EINVAL && len(drop) > 0:
+			flags &^= drop[0]
+			drop = drop[1:]
+		case errno == unix.ENOMEM && sq/2 >= minEntries:
+			sq, cq = sq/2, cq/2
+		default:
+			return -1, params{}, setupError(errno)
+		}
+	}
+}
+
+// setupError explains the errno of a failed io_uring_setup and wraps it.
+func setupError(errno unix.Errno) error {
+	why := ""
+	switch errno {
+	case unix.ENOSYS:
+		why = " (the kernel has no io_uring, or a seccomp profile hides it)"
+	case unix.EPERM, unix.EACCES:
+		why = " (forbidden by kernel.io_uring_disabled, a seccomp profile or a security module)"
+	case unix.ENOMEM:
+		why = " (even for the smallest ring; see ulimit -l)"
+	}
+	return fmt.Errorf("uring: io_uring_setup: %w%s", errno, why)
+}
+
+// New sets up a ring. When io_uring cannot be used here the error wraps the
+// errno of the system call: ENOSYS (errors.ErrUnsupported), also for kernels
+// before 5.13; EPERM or EACCES (fs.ErrPermission); ENOMEM, EMFILE, ENFILE.
+func New(cfg Config) (*Ring, error) {
+	fd, p, err := negotiate(cfg, sysSetup)
+	if err != nil {
+		return nil, err
+	}
+	if missing := requiredFeatures &^ p.features; missing != 0 {
+		unix.Close(fd)
+		return nil, fmt.Errorf("uring: the kernel lacks %v, Linux 5.13 or later is needed: %w", missing, unix.ENOSYS)
+	}
+	r := &Ring{fd: fd, info: Info{
+		SQEntries: p.sqEntries,
+		CQEntries: p.cqEntries,
+		Flags:     p.flags,
+		Features:  p.features,
+	}}
+	r.waitFlags = enterGetEvents
+	if p.features&FeatNoIOWait != 0 {
+		// Waiting for the network is idleness, not disk wait: without this,
+		// Linux 6.15 and later count a sleeping ring as iowait.
+		r.waitFlags |= enterNoIOWait
+	}
+	if err := r.mapQueues(&p); err != nil {
+		unix.Close(fd)
+		return nil, fmt.Errorf("uring: mmap of the ring: %w", err)
+	}
+	if err := r.probe(); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
+// probe asks the kernel which operations it has.
+func (r *Ring) probe() error {
+	var p probe
+	if errno := sysProbe(r.fd, &p); errno != 0 {
+		return fmt.Errorf("uring: io_uring_register(PROBE): %w", errno)
+	}
+	for _, op := range p.ops[:p.opsLen] {
+		if op.flags&opSupported != 0 {
+			r.info.ops[op.op/64] |= 1 << (op.op % 64)
+		}
+	}
+	return nil
+}
