@@ -67,11 +67,7 @@ func testCancelRace(r *rig) {
 		go func() {
 			rnd := rand.New(rand.NewPCG(1, 2))
 			for pos := 0; pos < total; {
-				chunk := make([]byte, min(1+rnd.IntN(20), total-pos))
-				for i := range chunk {
-					chunk[i] = pattern(pos + i)
-				}
-				n, err := unix.Write(int(b.Sysfd), chunk)
+				n, err := unix.Write(int(b.Sysfd), newPattern(min(1+rnd.IntN(20), total-pos), pos))
 				switch err {
 				case nil:
 					// Keep close to the reader: it has to find nothing as often as
@@ -112,12 +108,7 @@ func testCancelRace(r *rig) {
 			if n <= 0 {
 				r.Fatalf("after %d bytes: result %d, %s", pos, n, o)
 			}
-			for _, c := range o.Buf[:n] {
-				if c != pattern(pos) {
-					r.Fatalf("byte %d is %d, want %d", pos, c, pattern(pos))
-				}
-				pos++
-			}
+			pos = r.wantPattern(o.Buf[:n], pos)
 			got.Store(int64(pos))
 		}
 		r.check("the sender", <-sent)
@@ -131,20 +122,9 @@ func testCancelSend(r *rig) {
 	r.eachStream(func(a, b driver.FD) {
 		sent := r.fill(a)
 		got := 0
-		drain := func() {
-			for _, c := range r.readAvailable(b) {
-				if c != pattern(got) {
-					r.Fatalf("byte %d is %d, want %d", got, c, pattern(got))
-				}
-				got++
-			}
-		}
+		drain := func() { got = r.wantPattern(r.readAvailable(b), got) }
 		for i := range 20 {
-			data := make([]byte, 200_000)
-			for i := range data {
-				data[i] = pattern(sent + i)
-			}
-			o := r.op(driver.Send, a, data)
+			o := r.op(driver.Send, a, newPattern(200_000, sent))
 			r.submit(o)
 			if i%4 > 0 {
 				drain()

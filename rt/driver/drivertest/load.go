@@ -49,20 +49,11 @@ func testSubmitFromComplete(r *rig) {
 		}
 		got := 0
 		for i := range 200 {
-			data := make([]byte, i)
-			for k := range data {
-				data[k] = pattern(got + k)
-			}
-			r.write(b, data)
+			end := got + i
+			r.write(b, newPattern(i, got))
 			r.drive("an echo", func() bool {
-				for _, c := range r.readAvailable(b) {
-					if c != pattern(got) {
-						r.Fatalf("byte %d is %d, want %d", got, c, pattern(got))
-					}
-					got++
-					data = data[1:]
-				}
-				return len(data) == 0
+				got = r.wantPattern(r.readAvailable(b), got)
+				return got >= end
 			})
 		}
 		r.check("shutdown", unix.Shutdown(int(b.Sysfd), unix.SHUT_WR))
@@ -293,16 +284,9 @@ func testCollection(r *rig) {
 				r.Errorf("result is %d, %s", x.Res, x)
 				return
 			}
-			for i, c := range x.Buf {
-				if c != pattern(salt+i) {
-					r.Fatalf("byte %d is %#x, want %#x", i, c, pattern(salt+i))
-				}
-			}
+			r.wantPattern(x.Buf, salt)
 		}
-		y := r.op(driver.Send, out, make([]byte, size))
-		for i := range y.Buf {
-			y.Buf[i] = pattern(salt + i)
-		}
+		y := r.op(driver.Send, out, newPattern(size, salt))
 		y.then = func(y *op) {
 			left--
 			if y.Res != size {
@@ -349,11 +333,7 @@ func testCollection(r *rig) {
 		}
 		got := make([][]byte, pairs)
 		for i, e := range all {
-			data := make([]byte, size)
-			for k := range data {
-				data[k] = pattern(round*1000 + i + k)
-			}
-			r.write(e.b, data)
+			r.write(e.b, newPattern(size, round*1000+i))
 		}
 		r.drive("the end of all operations", func() bool {
 			for i, e := range all {
@@ -366,11 +346,7 @@ func testCollection(r *rig) {
 			if len(got[i]) != e.filled+size {
 				r.Fatalf("%d bytes received, want %d", len(got[i]), e.filled+size)
 			}
-			for k, c := range got[i][e.filled:] {
-				if want := pattern(round*1000 + i + k); c != want {
-					r.Fatalf("byte %d of a send is %#x, want %#x", k, c, want)
-				}
-			}
+			r.wantPattern(got[i][e.filled:], round*1000+i)
 			for _, fd := range []driver.FD{e.a, e.b, e.c, e.d} {
 				r.shut(fd)
 			}

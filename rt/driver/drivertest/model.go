@@ -3,7 +3,6 @@
 package drivertest
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"testing"
@@ -23,14 +22,23 @@ func testModel(r *rig) {
 		seeds = 3
 	}
 	for seed := range seeds {
-		m := &model{rig: r, name: fmt.Sprintf("seed %d", seed), rnd: rand.New(rand.NewPCG(uint64(seed), 0))}
-		m.run(4_000)
+		func() {
+			defer func() {
+				if r.Failed() {
+					r.Logf("the seed is %d", seed)
+				}
+			}()
+			m := &model{rig: r, rnd: rand.New(rand.NewPCG(uint64(seed), 0))}
+			m.run(4_000)
+		}()
+		if r.Failed() {
+			return
+		}
 	}
 }
 
 type model struct {
 	*rig
-	name  string
 	rnd   *rand.Rand
 	links []*link
 	made  int // links so far; each has its own bytes
@@ -50,7 +58,7 @@ type end struct {
 	l       *link
 	peer    *end
 	fd      driver.FD
-	salt    int     // of the stream that this end sends
+	first   int     // where in the pattern the stream begins that this end sends
 	in, out *op     // in flight, or ended and to be used again, or nil
 	asked   [2]bool // whether the cancellation of in or out has been asked for
 	sent    int     // bytes that sends have reported
@@ -58,8 +66,6 @@ type end struct {
 	shut    bool    // no more is sent
 	over    bool    // a receive has reported the end of the stream
 }
-
-func (e *end) byteAt(pos int) byte { return byte((pos*7 + e.salt*131) % 251) }
 
 func (m *model) run(steps int) {
 	for range 4 {
@@ -114,7 +120,7 @@ func (m *model) run(steps int) {
 	for _, l := range m.links {
 		for i := range l.ends {
 			if e := &l.ends[i]; e.sent != e.peer.got {
-				m.Fatalf("%s: %d bytes were sent and %d received", m.name, e.sent, e.peer.got)
+				m.Fatalf("%d bytes were sent and %d received", e.sent, e.peer.got)
 			}
 		}
 		m.close(l)
@@ -128,7 +134,7 @@ func (m *model) open() *link {
 	l := &link{}
 	for i, sysfd := range []int{a, b} {
 		m.made++
-		l.ends[i] = end{l: l, peer: &l.ends[1-i], fd: m.adopt(sysfd), salt: m.made}
+		l.ends[i] = end{l: l, peer: &l.ends[1-i], fd: m.adopt(sysfd), first: 37 * m.made}
 	}
 	return l
 }
@@ -160,16 +166,12 @@ func (m *model) startRecv(e *end) {
 func (m *model) received(e *end, o *op) {
 	switch n := int(o.Res); {
 	case n > 0:
-		for i, c := range o.Buf[:n] {
-			if want := e.peer.byteAt(e.got + i); c != want {
-				m.Fatalf("%s: byte %d of a stream is %d, want %d", m.name, e.got+i, c, want)
-			}
-		}
+		m.wantPattern(o.Buf[:n], e.peer.first+e.got)
 		e.got += n
 	case n == 0:
 		e.over = true
 		if !e.l.closing && (!e.peer.shut || e.got != e.peer.sent) {
-			m.Fatalf("%s: the stream has ended after %d bytes, %d were sent, shut down %t", m.name, e.got, e.peer.sent, e.peer.shut)
+			m.Fatalf("the stream has ended after %d bytes, %d were sent, shut down %t", e.got, e.peer.sent, e.peer.shut)
 		}
 	default:
 		m.failed(e, o, 0)
@@ -184,11 +186,7 @@ func (m *model) startSend(e *end) {
 	if m.rnd.IntN(20) == 0 {
 		limit = 2_000_000
 	}
-	buf := make([]byte, m.size(limit))
-	for i := range buf {
-		buf[i] = e.byteAt(e.sent + i)
-	}
-	o := m.again(e.out, driver.Send, e, buf)
+	o := m.again(e.out, driver.Send, e, newPattern(m.size(limit), e.first+e.sent))
 	e.out, e.asked[1] = o, false
 	o.then = func(o *op) { m.sentBytes(e, o) }
 	if m.submit(o) {
@@ -202,7 +200,7 @@ func (m *model) sentBytes(e *end, o *op) {
 		return
 	}
 	if o.Res == 0 || int(o.Res) > len(o.Buf) {
-		m.Fatalf("%s: %d of %d bytes were sent", m.name, o.Res, len(o.Buf))
+		m.Fatalf("%d of %d bytes were sent", o.Res, len(o.Buf))
 	}
 	e.sent += int(o.Res)
 }
@@ -211,7 +209,7 @@ func (m *model) failed(e *end, o *op, dir int) {
 	if e.l.closing || o.Res == errno(unix.ECANCELED) && e.asked[dir] {
 		return
 	}
-	m.Fatalf("%s: %s, cancellation asked for: %t", m.name, o, e.asked[dir])
+	m.Fatalf("%s, cancellation asked for: %t", o, e.asked[dir])
 }
 
 func (m *model) stop(e *end, o *op, dir int) {

@@ -216,9 +216,7 @@ func (r *rig) fill(fd driver.FD) int {
 		for size := 64 << 10; size > 0; size /= 2 {
 			buf := make([]byte, size)
 			for {
-				for i := range buf {
-					buf[i] = pattern(total + i)
-				}
+				putPattern(buf, total)
 				n, err := unix.Write(int(fd.Sysfd), buf)
 				if err == unix.EAGAIN {
 					break
@@ -263,7 +261,3 @@ func (r *rig) shut(fd driver.FD) {
 	delete(r.fds.open, fd.Sysfd)
 	r.check("close", unix.Close(int(fd.Sysfd)))
 }
-
-// pattern is the byte at a position of a stream. Its period is longer than any
-// power of two, so that bytes which are lost, doubled or moved show.
-func pattern(pos int) byte { return byte(pos % 251) }

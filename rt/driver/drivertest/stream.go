@@ -248,36 +248,23 @@ func testFullSocket(r *rig) {
 	r.eachStream(func(a, b driver.FD) {
 		for range 3 {
 			sent := r.fill(a)
-			data := make([]byte, 1<<20)
-			for i := range data {
-				data[i] = pattern(sent + i)
-			}
-			o := r.op(driver.Send, a, data)
+			o := r.op(driver.Send, a, newPattern(1<<20, sent))
 			for r.submit(o); ; r.submit(o) {
 				if r.settle(); o.inFlight {
 					break
 				}
 				// There was room after all.
 				sent += int(r.end(o))
-				for i := range data {
-					data[i] = pattern(sent + i)
-				}
+				putPattern(o.Buf, sent)
 			}
 			got := 0
-			drain := func() {
-				for _, c := range r.readAvailable(b) {
-					if c != pattern(got) {
-						r.Fatalf("byte %d is %d, want %d", got, c, pattern(got))
-					}
-					got++
-				}
-			}
+			drain := func() { got = r.wantPattern(r.readAvailable(b), got) }
 			r.drive("the end of a send", func() bool {
 				drain()
 				return !o.inFlight
 			})
-			if o.Res <= 0 || int(o.Res) > len(data) {
-				r.Fatalf("%d of %d bytes sent", o.Res, len(data))
+			if o.Res <= 0 || int(o.Res) > len(o.Buf) {
+				r.Fatalf("%d of %d bytes sent", o.Res, len(o.Buf))
 			}
 			for sent += int(o.Res); got < sent; drain() {
 				r.ready(int(b.Sysfd), unix.POLLIN)
@@ -362,9 +349,7 @@ func testBulk(r *rig) {
 			o := r.op(driver.Send, fd, nil)
 			next := func() {
 				o.Buf = buf[:min(size, total-pos)]
-				for i := range o.Buf {
-					o.Buf[i] = pattern(pos + i)
-				}
+				putPattern(o.Buf, pos)
 			}
 			r.repeat(o, func() bool {
 				if o.Res < 0 {
@@ -387,13 +372,7 @@ func testBulk(r *rig) {
 				if o.Res <= 0 {
 					r.Fatalf("after %d bytes: result %d, %s", pos, o.Res, o)
 				}
-				for _, c := range o.Buf[:o.Res] {
-					if c != pattern(pos) {
-						r.Fatalf("byte %d is %d, want %d", pos, c, pattern(pos))
-					}
-					pos++
-				}
-				if pos < total {
+				if pos = r.wantPattern(o.Buf[:o.Res], pos); pos < total {
 					return true
 				}
 				left--
