@@ -79,8 +79,8 @@ func testNumberReused(r *rig) {
 				r.wantBytes(o, "old ")
 			} else {
 				r.cancel(o)
-				r.write(peer, []byte("old bytes")) // an edge that nobody collects
 				r.want(o, errno(unix.ECANCELED))
+				r.write(peer, []byte("old bytes")) // an edge that nobody collects
 			}
 		}
 		if i%5 < 2 {
