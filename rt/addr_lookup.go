@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/netip"
+	"slices"
 )
 
 // target is an address to connect to or to listen at, split up. Its methods
@@ -47,7 +48,7 @@ func (t *target) lookup(ctx context.Context) ([]netip.AddrPort, error) {
 	if t.host == "" {
 		return []netip.AddrPort{netip.AddrPortFrom(netip.Addr{}, uint16(port))}, nil
 	}
-	ips, err := net.DefaultResolver.LookupNetIP(ctx, t.network.ipNetwork(), t.host)
+	ips, err := t.lookupHost(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -56,4 +57,26 @@ func (t *target) lookup(ctx context.Context) ([]netip.AddrPort, error) {
 		addrs[i] = netip.AddrPortFrom(ip.Unmap(), uint16(port))
 	}
 	return addrs, nil
+}
+
+// lookupHost returns the addresses of t's host that are of t's network.
+func (t *target) lookupHost(ctx context.Context) ([]netip.Addr, error) {
+	ip, err := netip.ParseAddr(t.host)
+	if err != nil {
+		return net.DefaultResolver.LookupNetIP(ctx, t.network.ipNetwork(), t.host)
+	}
+	// The resolver reads these too, but loses the zone.
+	ips := []netip.Addr{ip.Unmap()}
+	if ip == netip.IPv6Unspecified() {
+		// It stands for this machine in either family, as in package net: IPv6
+		// may be there only in part (golang.org/issue/18806).
+		ips = append(ips, netip.IPv4Unspecified())
+	}
+	ips = slices.DeleteFunc(ips, func(ip netip.Addr) bool {
+		return t.network == tcp4 && !ip.Is4() || t.network == tcp6 && ip.Is4()
+	})
+	if len(ips) == 0 {
+		return nil, &net.AddrError{Err: "no suitable address found", Addr: t.host}
+	}
+	return ips, nil
 }

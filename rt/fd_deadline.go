@@ -72,6 +72,9 @@ func (d *netFD) setDeadline(s *side, when int64) {
 // package net.
 func (d *netFD) setDeadlines(t time.Time, sides ...*side) error {
 	if d.closed.Load() {
+		if d.listening {
+			return net.ErrClosed // bare, as net.TCPListener's
+		}
 		return d.ownError("set", net.ErrClosed)
 	}
 	when := deadlineAt(t)

@@ -3,8 +3,22 @@ package rt
 import (
 	"net"
 	"os"
+	"sync/atomic"
 	"testing"
 )
+
+// standIn is what Default returns instead of the default runtime, if set.
+var standIn atomic.Pointer[Runtime]
+
+func init() {
+	standard := defaultRuntime
+	defaultRuntime = func() *Runtime {
+		if r := standIn.Load(); r != nil {
+			return r
+		}
+		return standard()
+	}
+}
 
 // netDrivers runs test with a runtime on each driver that also serves, as the
 // default one, the plain operations of goroutines. Besides what eachDriver
@@ -14,9 +28,8 @@ func netDrivers(t *testing.T, test func(t *testing.T, r *Runtime)) {
 	Default()
 	eachDriver(t, func(t *testing.T, r *Runtime) {
 		before := openDescriptors(t)
-		standard := defaultRuntime
-		defaultRuntime = func() *Runtime { return r }
-		defer func() { defaultRuntime = standard }()
+		standIn.Store(r)
+		defer standIn.Store(nil)
 		test(t, r)
 		if t.Failed() {
 			return
