@@ -8,6 +8,7 @@ import (
 
 	"github.com/cogen-go/cogen/rt/driver"
 	"github.com/cogen-go/cogen/rt/epoll"
+	"github.com/cogen-go/cogen/rt/uring"
 )
 
 // A driverMaker makes a driver for the calling thread.
@@ -18,6 +19,7 @@ type driverMaker struct {
 
 // driverMakers are the drivers there are, the preferred ones first.
 var driverMakers = []driverMaker{
+	{"uring", func() (driver.Driver, error) { return orNil(uring.NewDriver(uring.Config{})) }},
 	{"epoll", func() (driver.Driver, error) { return orNil(epoll.NewDriver(epoll.Config{})) }},
 }
 

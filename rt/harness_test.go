@@ -1,0 +1,107 @@
+package rt
+
+import (
+	"runtime"
+	"testing"
+	"time"
+)
+
+// eachDriver runs test with a runtime on each driver, of two workers, and then
+// checks that nothing is left over: no tasks, timers, operations or goroutines.
+func eachDriver(t *testing.T, test func(t *testing.T, r *Runtime)) {
+	eachDriverWith(t, 2, test)
+}
+
+func eachDriverWith(t *testing.T, workers int, test func(t *testing.T, r *Runtime)) {
+	for _, m := range driverMakers {
+		t.Run(m.name, func(t *testing.T) {
+			drv, err := m.make()
+			if err != nil {
+				t.Skipf("%s does not work here: %v", m.name, err)
+			}
+			if err := drv.Close(); err != nil {
+				t.Fatal(err)
+			}
+			goroutines := busyGoroutines()
+			r := newRuntime(t, m.name, workers)
+			test(t, r)
+			if t.Failed() {
+				return
+			}
+			waitFor(t, func() bool {
+				s := r.Stats()
+				left := s.Tasks()
+				for _, w := range s.Workers {
+					left += w.InFlight + w.Timers
+				}
+				return left == 0
+			})
+			if err := r.Close(); err != nil {
+				t.Fatal(err)
+			}
+			waitFor(t, func() bool { return busyGoroutines() <= goroutines })
+		})
+	}
+}
+
+// busyGoroutines returns the number of goroutines but for those that the
+// blocking pool keeps for later.
+func busyGoroutines() int {
+	blockers.mu.Lock()
+	defer blockers.mu.Unlock()
+	return runtime.NumGoroutine() - len(blockers.idle)
+}
+
+// newRuntime returns a runtime that the caller closes.
+func newRuntime(t testing.TB, driver string, workers int) *Runtime {
+	t.Helper()
+	r, err := New(Config{Workers: workers, Driver: driver})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// waitFor waits until cond holds, and fails the test if it never does.
+func waitFor(t testing.TB, cond func() bool) {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); !cond(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			buf := make([]byte, 1<<16)
+			t.Fatalf("what was waited for did not come about\n%s", buf[:runtime.Stack(buf, true)])
+		}
+	}
+}
+
+// A plainTask calls a function in a task, in which waiting is in plain form.
+type plainTask struct{ f func() }
+
+func (p *plainTask) Poll(*Context) bool {
+	p.f()
+	return true
+}
+
+// plainly returns a future that calls f.
+func plainly(f func()) Future { return &plainTask{f} }
+
+// A sleeper is a frame, as cogen would generate it, of
+//
+//	rt.Sleep(d)
+type sleeper struct {
+	state int
+	sleep SleepFuture
+}
+
+func newSleeper(d time.Duration) *sleeper {
+	f := new(sleeper)
+	f.sleep.Init(d)
+	return f
+}
+
+func (f *sleeper) Poll(cx *Context) bool {
+	if !f.sleep.Poll(cx) {
+		f.state = 1
+		return false
+	}
+	return true
+}
