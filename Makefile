@@ -1,0 +1,44 @@
+# The programs that are built go to bin/. Everything needs Go and git only; race
+# needs a C compiler as well.
+
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+FUZZTIME   ?= 1m
+
+.PHONY: demo test race lint generate golden bench fuzz build
+
+# demo serves real clients from examples/echo and examples/httpd, on both
+# drivers, and prints what it measured.
+demo: generate build
+	bin/demo bin
+
+build:
+	go build -o bin/ ./cmd/cogen ./examples/echo ./examples/httpd ./internal/demo
+
+test:
+	go test ./...
+
+race:
+	go test -race -short ./...
+
+lint:
+	@unformatted=$$(git ls-files '*.go' | grep -v /testdata/ | xargs gofmt -l); \
+		if [ -n "$$unformatted" ]; then echo "not gofmt-clean:"; echo "$$unformatted"; exit 1; fi
+	go vet ./...
+	go run $(STATICCHECK) ./...
+	cd bench && go vet ./...
+
+# generate brings every generated file up to date; golden, those of the golden
+# cases together with their wanted diagnostics and outputs.
+generate:
+	go generate ./...
+	cd bench && go generate ./...
+
+golden:
+	go test ./internal/golden -run 'TestGenerated|TestOutput/plain$$' -update
+
+# bench measures side by side with what Go has, and writes bench/RESULTS.md.
+bench:
+	cd bench && go run .
+
+fuzz:
+	go test ./transform -run '^$$' -fuzz . -fuzztime $(FUZZTIME)
