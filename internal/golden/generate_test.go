@@ -17,59 +17,65 @@ type generation struct {
 	failures    map[string]error  // case name to the bug in cogen that it met
 }
 
-// generate runs cogen over every case. sources replaces files of the tree. One
-// error stops a run of cogen, so the cases that had one, on purpose or not, are
-// left out of the next run, until there is none.
+// generate runs cogen over every case. sources replaces files of the tree.
 func (s *suite) generate(stress bool, sources map[string][]byte) (*generation, error) {
 	g := &generation{
 		files:       make(map[string][]byte),
 		diagnostics: make(map[string]string),
 		failures:    make(map[string]error),
 	}
-	left := s.cases
-	for len(left) > 0 {
-		var patterns []string
-		for _, c := range left {
-			patterns = append(patterns, "./"+casesFolder+"/"+c.name+"/...")
-		}
-		opts := transform.Options{Dir: s.root, Stress: stress, Overlay: sources}
-		res, err := transform.Generate(context.Background(), opts, patterns...)
-		failed := make(map[*goldenCase]bool)
-		if err != nil {
-			bug, ok := errors.AsType[*transform.InternalError](err)
-			c := s.caseNamedIn(err.Error())
-			if !ok || c == nil || g.failures[c.name] != nil {
-				return nil, err
-			}
-			g.failures[c.name] = fmt.Errorf("%w\n%s", bug, bug.Stack)
-			failed[c] = true
-		} else {
-			if err := s.sortDiagnostics(res.Diagnostics, g, failed); err != nil {
-				return nil, err
-			}
-			if !res.Failed() {
-				for _, f := range res.Files {
-					if f.Content != nil {
-						g.files[f.Path] = f.Content
-					}
-				}
-				break
-			}
-		}
-		left = without(left, failed)
-	}
-	return g, nil
+	opts := transform.Options{Dir: s.root, Stress: stress, Overlay: sources}
+	return g, s.generateInto(g, opts, s.cases)
 }
 
-// sortDiagnostics records the diagnostics of one run by case, and which cases
-// have errors.
-func (s *suite) sortDiagnostics(list []transform.Diagnostic, g *generation, failed map[*goldenCase]bool) error {
+// generateInto runs cogen over some cases together, which is much faster than
+// one by one. But one error stops a run of cogen, so the cases that had one, on
+// purpose or not, are left out of the next run; and if cogen itself failed, the
+// case that it failed on is found by halving.
+func (s *suite) generateInto(g *generation, opts transform.Options, cases []*goldenCase) error {
+	if len(cases) == 0 {
+		return nil
+	}
+	var patterns []string
+	for _, c := range cases {
+		patterns = append(patterns, "./"+casesFolder+"/"+c.name+"/...")
+	}
+	res, err := transform.Generate(context.Background(), opts, patterns...)
+	if err != nil {
+		if half := len(cases) / 2; half > 0 {
+			return errors.Join(s.generateInto(g, opts, cases[:half]), s.generateInto(g, opts, cases[half:]))
+		}
+		if bug, ok := errors.AsType[*transform.InternalError](err); ok {
+			err = fmt.Errorf("%w\n%s", bug, bug.Stack)
+		}
+		g.failures[cases[0].name] = err
+		return nil
+	}
+	failed, err := s.sortDiagnostics(res.Diagnostics, g)
+	if err != nil {
+		return err
+	}
+	if res.Failed() {
+		return s.generateInto(g, opts, without(cases, failed))
+	}
+	for _, f := range res.Files {
+		if f.Content != nil {
+			g.files[f.Path] = f.Content
+		}
+	}
+	return nil
+}
+
+// sortDiagnostics records the diagnostics of one run by case, and returns which
+// cases have errors.
+func (s *suite) sortDiagnostics(list []transform.Diagnostic, g *generation) (map[*goldenCase]bool, error) {
+	failed := make(map[*goldenCase]bool)
 	texts := make(map[string]*strings.Builder)
 	for i := range list {
 		d := &list[i]
 		c := s.caseOf(d.Pos.Filename)
 		if c == nil {
-			return fmt.Errorf("diagnostic outside the cases: %s", d.Format(s.root))
+			return nil, fmt.Errorf("diagnostic outside the cases: %s", d.Format(s.root))
 		}
 		if texts[c.name] == nil {
 			texts[c.name] = new(strings.Builder)
@@ -82,7 +88,7 @@ func (s *suite) sortDiagnostics(list []transform.Diagnostic, g *generation, fail
 	for name, text := range texts {
 		g.diagnostics[name] = text.String()
 	}
-	return nil
+	return failed, nil
 }
 
 func without(cases []*goldenCase, drop map[*goldenCase]bool) []*goldenCase {

@@ -117,16 +117,6 @@ func (s *suite) caseOf(path string) *goldenCase {
 	return nil
 }
 
-// caseNamedIn returns the case whose folder a message mentions, or nil.
-func (s *suite) caseNamedIn(message string) *goldenCase {
-	for _, c := range s.cases {
-		if strings.Contains(message, c.dir+string(filepath.Separator)) {
-			return c
-		}
-	}
-	return nil
-}
-
 // relative is path as a reader of a test log wants it.
 func (s *suite) relative(path string) string {
 	return strings.TrimPrefix(path, s.root+string(filepath.Separator))
