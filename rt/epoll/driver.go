@@ -158,6 +158,7 @@ func (d *Driver) start(op *driver.Op) bool {
 		}
 		var errno unix.Errno
 		if e, errno = d.watch(op.FD); errno != 0 {
+			op.State = idle
 			op.Res = -int32(errno)
 			return true
 		}

@@ -3,6 +3,7 @@
 package epoll
 
 import (
+	"encoding/binary"
 	"runtime"
 	"strings"
 	"testing"
@@ -51,38 +52,43 @@ func sockets(t testing.TB) (a, b driver.FD) {
 	return fd(p[0]), fd(p[1])
 }
 
-// tcp returns connected TCP sockets, made by the driver.
-func tcp(t testing.TB, d *Driver, flags int) (a, b driver.FD) {
+func tcpSocket(t testing.TB, flags int) driver.FD {
 	t.Helper()
-	socket := func() driver.FD {
-		s, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|flags, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { unix.Close(s) })
-		return fd(s)
-	}
-	l := socket()
-	a = socket()
-	if err := unix.Listen(int(l.Sysfd), 1); err != nil {
+	s, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|flags, 0)
+	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { unix.Close(s) })
+	return fd(s)
+}
+
+// address returns the address that l listens on, for the loopback interface.
+func address(t testing.TB, l driver.FD) []byte {
+	t.Helper()
 	sa, err := unix.Getsockname(int(l.Sysfd))
 	if err != nil {
 		t.Fatal(err)
 	}
-	port := sa.(*unix.SockaddrInet4).Port
-	addr := make([]byte, unix.SizeofSockaddrInet4)
-	addr[0], addr[2], addr[3], addr[4], addr[7] = unix.AF_INET, byte(port>>8), byte(port), 127, 1
-	if runtime.GOARCH == "s390x" {
-		addr[0], addr[1] = 0, unix.AF_INET
+	addr := binary.NativeEndian.AppendUint16(nil, unix.AF_INET)
+	addr = binary.BigEndian.AppendUint16(addr, uint16(sa.(*unix.SockaddrInet4).Port))
+	return append(addr, 127, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0)
+}
+
+// tcp returns connected TCP sockets, made by the driver. The flags are for the
+// sockets that are not accepted.
+func tcp(t testing.TB, d *Driver, flags int) (a, b driver.FD) {
+	t.Helper()
+	l := tcpSocket(t, flags)
+	a = tcpSocket(t, flags)
+	if err := unix.Listen(int(l.Sysfd), 1); err != nil {
+		t.Fatal(err)
 	}
 	owner := new(tally)
 	accept := &driver.Op{Code: driver.Accept, FD: l, Owner: owner}
 	if d.Submit(accept) {
 		t.Fatalf("accept ended with %d", accept.Res)
 	}
-	connect := &driver.Op{Code: driver.Connect, FD: a, Buf: addr, Owner: owner}
+	connect := &driver.Op{Code: driver.Connect, FD: a, Buf: address(t, l), Owner: owner}
 	if d.Submit(connect) {
 		owner.ended++
 	}
@@ -189,6 +195,85 @@ func TestNothingInFlightNeedsNoCall(t *testing.T) {
 	}
 	if n := d.count.Syscalls - before; n != 0 {
 		t.Errorf("%d calls with nothing in flight", n)
+	}
+}
+
+// TestCloseEndsWhatWaits closes a descriptor whose operations the caller has not
+// cancelled.
+func TestCloseEndsWhatWaits(t *testing.T) {
+	d := start(t)
+	owner := new(tally)
+	a, b := sockets(t)
+	c, err := unix.FcntlInt(uintptr(a.Sysfd), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := fd(c)
+	ops := make([]driver.Op, 3)
+	for i := range ops {
+		ops[i] = driver.Op{Code: driver.Recv, FD: again, Buf: make([]byte, 8), Owner: owner}
+		wait(t, d, &ops[i])
+	}
+	if !d.Submit(&driver.Op{Code: driver.Close, FD: again}) {
+		t.Fatal("a close has not ended at once")
+	}
+	if n := d.Poll(); n != len(ops) {
+		t.Errorf("%d operations ended, want %d", n, len(ops))
+	}
+	for i := range ops {
+		if ops[i].Res != -int32(unix.ECANCELED) {
+			t.Errorf("operation %d ended with %d", i, ops[i].Res)
+		}
+	}
+	// The file lives on under its other number, and so does its registration.
+	write(t, b, "x")
+	wait(t, d, &driver.Op{Code: driver.Recv, FD: b, Buf: make([]byte, 8), Owner: owner})
+	if n := d.Poll(); n != 0 || owner.ended != len(ops) {
+		t.Errorf("an operation has ended again")
+	}
+}
+
+// TestNotWatchable waits for a file that the set refuses. The operation ends
+// with the set's error, and can be submitted again.
+func TestNotWatchable(t *testing.T) {
+	d := start(t)
+	a, _ := sockets(t)
+	set := d.set
+	d.set = a.Sysfd // no set at all: EINVAL
+	defer func() { d.set = set }()
+	op := &driver.Op{Code: driver.Recv, FD: a, Buf: make([]byte, 8), Owner: new(tally)}
+	for range 2 {
+		if !d.Submit(op) || op.Res != -int32(unix.EINVAL) {
+			t.Fatalf("ended with %d, want EINVAL", op.Res)
+		}
+	}
+}
+
+// TestConnectEdges reports an edge while a connect is still in progress.
+func TestConnectEdges(t *testing.T) {
+	d := start(t)
+	l := tcpSocket(t, unix.SOCK_NONBLOCK)
+	if err := unix.Listen(int(l.Sysfd), 0); err != nil {
+		t.Fatal(err)
+	}
+	var op *driver.Op
+	for {
+		// The listener's queue takes one or two.
+		op = &driver.Op{Code: driver.Connect, FD: tcpSocket(t, unix.SOCK_NONBLOCK), Buf: address(t, l), Owner: new(tally)}
+		if d.Submit(op) {
+			continue
+		}
+		if d.Wait(20 * time.Millisecond); op.State == connecting {
+			break
+		}
+	}
+	e := d.table.at(op.FD.Sysfd)
+	for range 2 {
+		d.events[0] = unix.EpollEvent{Events: unix.EPOLLOUT, Fd: e.fd, Pad: int32(e.gen)}
+		d.collect(1)
+	}
+	if d.deliver() != 0 || op.State != connecting {
+		t.Errorf("a connect in progress has ended with %d", op.Res)
 	}
 }
 

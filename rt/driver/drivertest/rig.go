@@ -195,7 +195,7 @@ func (r *rig) until(what string, cond func() bool) {
 		if !time.Now().Before(deadline) {
 			r.Fatalf("%s has not come to pass", what)
 		}
-		r.wait(time.Until(deadline))
+		r.wait(max(0, time.Until(deadline)))
 	}
 }
 
