@@ -61,17 +61,15 @@ func (c *Conn) WriteAsync(b []byte) (f WriteFuture) {
 
 // WriteFuture is a [Conn.Write] in progress.
 type WriteFuture struct {
-	io   operation // op.Buf is the rest
-	rest []byte    // what follows op.Buf, of writes too long for one operation
-	n    int
-	err  error
+	io  operation // op.Buf is the rest, as far as one operation goes, with all of it as capacity
+	n   int
+	err error
 }
 
 // Init makes f a write of b to c. It may be used again after it has finished.
 func (f *WriteFuture) Init(c *Conn, b []byte) {
-	now := transfer(b)
-	f.n, f.err, f.rest = 0, nil, b[len(now):]
-	f.io.prepare(c.netFD(), driver.Send, now)
+	f.n, f.err = 0, nil
+	f.io.prepare(c.netFD(), driver.Send, transfer(b[:len(b):len(b)]))
 }
 
 // Poll carries the write on.
@@ -87,7 +85,6 @@ func (f *WriteFuture) Poll(cx *Context) bool {
 			return false
 		}
 		if err != nil {
-			f.rest = nil
 			f.err = d.opError("write", err)
 			return true
 		}
@@ -96,7 +93,6 @@ func (f *WriteFuture) Poll(cx *Context) bool {
 			n, errno = 0, syscall.Errno(-n)
 		}
 		if !f.wrote(n, errno) {
-			f.rest = nil
 			f.io.finish(&d.wr)
 			return true
 		}
@@ -111,18 +107,15 @@ func (f *WriteFuture) wrote(n int, errno syscall.Errno) (more bool) {
 		return false
 	}
 	f.n += n
-	left := f.io.op.Buf[n:]
+	left := f.io.op.Buf[n:cap(f.io.op.Buf)]
 	if len(left) == 0 {
-		left = transfer(f.rest)
-		f.rest = f.rest[len(left):]
-		if len(left) == 0 {
-			return false
-		}
-	} else if n == 0 {
+		return false
+	}
+	if n == 0 {
 		f.err = f.io.fd.opError("write", io.ErrUnexpectedEOF)
 		return false
 	}
-	f.io.op.Buf = left
+	f.io.op.Buf = transfer(left)
 	return true
 }
 

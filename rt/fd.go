@@ -20,9 +20,9 @@ import (
 //	    whoever changes these looks at the holder after changing them. Atomics
 //	    are sequentially consistent, so at least one of the two sees the other.
 //	F3. A side held by a worker changes hands on that worker's thread only. A
-//	    cancellation is carried out there, between polls, and decides by what holds
-//	    then (closed, deadline), not by which operation it was meant for. So
-//	    it never hits an operation that it has no reason to hit.
+//	    cancellation is carried out there, and decides by what holds then (closed,
+//	    deadline), not by which operation it was meant for. So it never hits an
+//	    operation that it has no reason to hit.
 //	F4. The descriptor is closed by the CloseFuture, and only when closed is set
 //	    and neither side is held nor a reference left (idle). Whoever
 //	    gives one up after closed was set tells the closer.

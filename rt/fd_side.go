@@ -140,6 +140,13 @@ func (d *netFD) interrupt(s *side) (gone *worker) {
 	if w == nil || w == offWorker {
 		return nil
 	}
+	if cx := currentContext(); cx != nil && cx.worker == w {
+		if w.stopping {
+			return w
+		}
+		d.reconsider(s, w)
+		return nil
+	}
 	if !w.exec(func() { d.reconsider(s, w) }) {
 		return w
 	}
@@ -147,7 +154,8 @@ func (d *netFD) interrupt(s *side) (gone *worker) {
 }
 
 // reconsider cancels the operation in flight on s if it must not go on, and
-// otherwise sets its timer anew. It runs on w's thread between polls (F3).
+// otherwise sets its timer anew. It runs on w's thread (F3), and not inside a
+// poll of the operation.
 func (d *netFD) reconsider(s *side, w *worker) {
 	if s.holder.Load() != w || s.op == nil {
 		return // what was in flight has ended, or its task is about to see it
