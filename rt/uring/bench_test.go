@@ -91,6 +91,9 @@ type echoEnd struct {
 }
 
 func (e *echoEnd) Complete(op *driver.Op) {
+	if op.Res <= 0 {
+		return // the end of the benchmark
+	}
 	if op.Code == driver.Recv {
 		*e.left--
 		op.Code, op.Buf = driver.Send, e.buf[:op.Res]

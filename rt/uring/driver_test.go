@@ -337,12 +337,13 @@ func TestOneSystemCallPerTurn(t *testing.T) {
 	d := openDriver(t, Config{})
 	defer d.Close()
 	var o owner
-	for range 500 {
+	n := int(d.Info().SQEntries)
+	for range n {
 		d.Submit(&driver.Op{Owner: &o})
 	}
 	d.Poll()
-	if o.ended != 500 {
-		t.Errorf("%d of 500 ended", o.ended)
+	if o.ended != n {
+		t.Errorf("%d of %d ended", o.ended, n)
 	}
 	for range 10 {
 		d.Poll() // nothing to do, no system call

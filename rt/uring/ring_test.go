@@ -37,7 +37,7 @@ func openDriver(t testing.TB, cfg Config) *Driver {
 
 func skipUnavailable(t testing.TB, err error) {
 	t.Helper()
-	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) {
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.ENOMEM) {
 		t.Skip(err)
 	}
 	if err != nil {

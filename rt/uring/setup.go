@@ -11,16 +11,20 @@ import (
 
 // Sizes of a ring when a Config leaves them open.
 //
-// A ring bounds how much is handed over at a time, not how much is in flight:
-// a full submission queue is flushed by one extra system call, and completions
-// that find no room wait in the kernel (FeatNoDrop). So 1,024 entries only have
-// to make that extra call rare, and 4,096 completions let several turns' worth
-// arrive before the slower overflow path is taken. Together they are 64 KiB +
-// 64 KiB per ring: kernels before 5.12 charge rings to RLIMIT_MEMLOCK, which
-// was 64 KiB by default then, and there New falls back to smaller rings.
+// A ring bounds how much is handed over at a time, not how much is in flight: a
+// full submission queue is flushed by one more system call, and completions that
+// find no room wait in the kernel (FeatNoDrop). One call for 256 entries costs
+// next to nothing for each of them. Completions need more room, because the way
+// round a full queue is an allocation in the kernel for each.
+//
+// Larger would not be free: without CAP_IPC_LOCK the kernel counts rings
+// against RLIMIT_MEMLOCK, over all processes of the user, and 8 MiB is the usual
+// limit. With these sizes a ring takes 52 KiB, and 150 workers have one each; with
+// 1,024 and 4,096 entries no more than 60 would. Where the limit is lower (64 KiB
+// before Linux 5.16), New falls back to smaller rings.
 const (
-	DefaultSQEntries = 1024
-	DefaultCQEntries = 4096
+	DefaultSQEntries = 256
+	DefaultCQEntries = 2048
 )
 
 // minEntries is the smallest submission queue worth having: below it New
@@ -30,7 +34,7 @@ const minEntries = 8
 // Config says what ring to make. The zero value is a good default.
 type Config struct {
 	// SQEntries and CQEntries are the sizes of the queues. The kernel rounds
-	// them up to powers of two. 0 means DefaultSQEntries and four times
+	// them up to powers of two. 0 means DefaultSQEntries and eight times
 	// SQEntries. A ring may be smaller when memory is short, see [Ring.Info].
 	SQEntries uint32
 	CQEntries uint32
@@ -120,6 +124,14 @@ func setupError(errno unix.Errno) error {
 	return fmt.Errorf("uring: io_uring_setup: %w%s", errno, why)
 }
 
+// enough returns an error if the kernel is too old.
+func enough(f Features) error {
+	if missing := requiredFeatures &^ f; missing != 0 {
+		return fmt.Errorf("uring: the kernel lacks %v, Linux 5.13 or later is needed: %w", missing, unix.ENOSYS)
+	}
+	return nil
+}
+
 // New sets up a ring. When io_uring cannot be used here the error wraps the
 // errno of the system call: ENOSYS (errors.ErrUnsupported), also for kernels
 // before 5.13; EPERM or EACCES (fs.ErrPermission); ENOMEM, EMFILE, ENFILE.
@@ -128,9 +140,9 @@ func New(cfg Config) (*Ring, error) {
 	if err != nil {
 		return nil, err
 	}
-	if missing := requiredFeatures &^ p.features; missing != 0 {
+	if err := enough(p.features); err != nil {
 		unix.Close(fd)
-		return nil, fmt.Errorf("uring: the kernel lacks %v, Linux 5.13 or later is needed: %w", missing, unix.ENOSYS)
+		return nil, err
 	}
 	r := &Ring{fd: fd, info: Info{
 		SQEntries: p.sqEntries,

@@ -5,6 +5,7 @@ package uring
 import (
 	"errors"
 	"io/fs"
+	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -73,7 +74,7 @@ func TestSetupHalvesWhenMemoryIsShort(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.sqEntries != 64 || p.cqEntries != 256 || p.flags != flags519 {
+	if p.sqEntries != 64 || p.cqEntries != 512 || p.flags != flags519 {
 		t.Errorf("got %d, %d, %v", p.sqEntries, p.cqEntries, p.flags)
 	}
 }
@@ -99,6 +100,16 @@ func TestSetupErrors(t *testing.T) {
 		if k.calls > c.calls {
 			t.Errorf("%v: %d calls", c.errno, k.calls)
 		}
+	}
+}
+
+func TestSetupRefusesOldKernels(t *testing.T) {
+	const linux512 = requiredFeatures &^ FeatRsrcTags
+	if err := enough(linux512); !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(err.Error(), "RSRC_TAGS") {
+		t.Errorf("Linux 5.12: %v", err)
+	}
+	if err := enough(requiredFeatures | FeatNoIOWait | 1<<31); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -27,9 +27,14 @@ import (
 // completion ends its wait, also when it is sent before the thread has
 // reached the kernel.
 type waker struct {
+	// What other threads touch has cache lines of its own, or every wake-up
+	// would take the driver's hot fields away from its thread.
+	_     [64]byte
 	state atomic.Uint32
 	sent  atomic.Uint64 // completions sent by wakers; the send is over
-	owed  uint64        // transitions from sleeping to notified; the driver's thread only
+	_     [64]byte
+
+	owed uint64 // transitions from sleeping to notified; the driver's thread only
 
 	ring *Ring
 	// eventFD is watched by a multishot poll in the ring, or -1 where a
