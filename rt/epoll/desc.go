@@ -65,6 +65,8 @@ const (
 	// socket, so that the next Recv need not be tried. This holds for TCP
 	// while the peer has neither closed nor sent urgent data.
 	draining
+	// unblocked: the descriptor is known to be non-blocking.
+	unblocked
 	// scheduled: the entry is on the driver's list of descriptors with work left.
 	scheduled
 )

@@ -25,7 +25,7 @@ func (d *Driver) try(op *driver.Op, e *desc) bool {
 		case driver.Send:
 			n, errno = send(op.FD.Sysfd, op.Buf)
 		case driver.Accept:
-			n, errno = d.accept(op.FD.Sysfd)
+			n, errno = d.accept(op.FD.Sysfd, e)
 		case driver.Connect:
 			return d.connect(op)
 		default:
@@ -63,9 +63,14 @@ func (e *desc) drained(n, size int) {
 
 // accept takes a connection. Errors of the process or of the connection (EMFILE,
 // ENFILE, ECONNABORTED) are results like others: what to do is for the caller.
-func (d *Driver) accept(fd int32) (int, unix.Errno) {
-	if errno := d.unblock(fd); errno != 0 {
-		return 0, errno
+func (d *Driver) accept(fd int32, e *desc) (int, unix.Errno) {
+	if e == nil || e.flags&unblocked == 0 {
+		if errno := d.unblock(fd); errno != 0 {
+			return 0, errno
+		}
+		if e != nil {
+			e.flags |= unblocked
+		}
 	}
 	return accept(fd)
 }

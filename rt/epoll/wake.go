@@ -15,6 +15,8 @@ const (
 	shut            // the driver is closed
 )
 
+const cacheLine = 64
+
 // waker lets other threads end the owner's sleep. A wake-up costs a system call
 // only if it finds the owner asleep, and of many at once only the first does.
 //
@@ -22,15 +24,18 @@ const (
 // block if that fails because the state is notified. A caller that moves asleep
 // -> notified writes to the eventfd, which is in the set. The eventfd is edge
 // triggered and never read: each write is an edge of its own, whatever the
-// counter holds. An edge may come after the owner has already woken for another reason;
-// it then ends some later sleep early, which Wait is allowed to do.
+// counter holds. An edge may come after the owner has already woken for another
+// reason; it then ends some later sleep early, which Wait is allowed to do.
 type waker struct {
+	// What other threads write shares no cache line with what the owner does.
+	_     [cacheLine]byte
 	fd    int32
 	state atomic.Uint32
 	// writers counts the threads between the decision to write and the end of
 	// the write, so that shutdown does not close the eventfd under them.
 	writers atomic.Int32
 	sent    atomic.Uint64 // writes made
+	_       [cacheLine]byte
 }
 
 // wake may be called by any thread.

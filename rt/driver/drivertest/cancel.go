@@ -243,8 +243,8 @@ func testCancelEnded(r *rig) {
 	r.wantBytes(o, "bytes")
 }
 
-// testCancelFromComplete has each of two operations cancel the other as it ends. Both
-// have ended by then, and only one is still to be delivered.
+// testCancelFromComplete has each of two operations cancel the other as it ends.
+// The other may have ended too by then, and only be still to deliver.
 func testCancelFromComplete(r *rig) {
 	for range 10 {
 		a, b := r.pair()

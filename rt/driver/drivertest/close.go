@@ -30,8 +30,8 @@ func testClose(r *rig) {
 	})
 }
 
-// testCloseInFlight closes a descriptor right after cancelling what waits on it, as package
-// rt does, and then without having done so.
+// testCloseInFlight closes a descriptor right after cancelling what waits on it,
+// and cancels only after closing it. The operations end once either way.
 func testCloseInFlight(r *rig) {
 	for _, polite := range []bool{true, false} {
 		r.eachStream(func(a, b driver.FD) {
@@ -66,7 +66,8 @@ func testCloseInFlight(r *rig) {
 }
 
 // testNumberReused opens descriptors under a number that has meant others, with
-// everything a driver may remember of those: edges, registrations, operations that were cancelled.
+// everything a driver may remember of those: edges, registrations, operations
+// that were cancelled.
 func testNumberReused(r *rig) {
 	for i := range 40 {
 		k := streams[i%len(streams)]
@@ -175,8 +176,8 @@ func testShared(r *rig, open Open) {
 	})
 }
 
-// testDriverClose closes the driver with all kinds of operations in flight, and lets the
-// kernel have every reason to write to their buffers afterwards (rule 5).
+// testDriverClose closes the driver with all kinds of operations in flight, and
+// gives the kernel every reason to write to their buffers afterwards (rule 5).
 func testDriverClose(r *rig) {
 	_, addr := r.listener(1)
 	full := r.unanswered(addr)

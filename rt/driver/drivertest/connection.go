@@ -202,7 +202,8 @@ func (r *rig) linger(o *op) {
 	}
 }
 
-// testBadDescriptor submits operations on a number that is no descriptor and on one that is no socket.
+// testBadDescriptor submits operations on numbers that are no descriptors, and
+// on descriptors that are no sockets.
 func testBadDescriptor(r *rig) {
 	for _, code := range []driver.Code{driver.Recv, driver.Send, driver.Accept, driver.Connect, driver.Close} {
 		for _, number := range []int32{-1, 1 << 30} {

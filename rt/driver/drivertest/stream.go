@@ -387,7 +387,8 @@ func testBulk(r *rig) {
 	})
 }
 
-// repeat prepares o, submits it, and does so again as long as more, called after each end, says.
+// repeat prepares o and submits it, and submits it again each time that it has
+// ended, as long as more returns true.
 func (r *rig) repeat(o *op, more func() bool, prepare func()) {
 	prepare()
 	o.then = func(*op) {

@@ -50,7 +50,8 @@ func testWaitBlocks(r *rig) {
 	}
 }
 
-// testSignals interrupts Wait with signals, which may end it early but nothing else.
+// testSignals interrupts Wait with signals: they may end it early, but no
+// operation.
 func testSignals(r *rig) {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, unix.SIGUSR1)
