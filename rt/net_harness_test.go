@@ -26,6 +26,8 @@ func init() {
 func netDrivers(t *testing.T, test func(t *testing.T, r *Runtime)) {
 	// Goroutines that a test leaves behind may come back to the real one.
 	Default()
+	// Package net opens descriptors of its own when it is first used.
+	must(net.Listen("tcp", "127.0.0.1:0"))(t).Close()
 	eachDriver(t, func(t *testing.T, r *Runtime) {
 		before := openDescriptors(t)
 		standIn.Store(r)
