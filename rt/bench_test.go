@@ -46,7 +46,9 @@ func BenchmarkResume(b *testing.B) {
 	// A thousand tasks take turns, so that each is cold when its turn comes.
 	b.Run("frame-of-1000", func(b *testing.B) {
 		b.ReportAllocs()
-		Run(&spawner{n: 1000, make: func() Future { return &yielder{n: b.N / 1000} }})
+		r := newRuntime(b, "", 1)
+		defer r.Close()
+		r.Run(&spawner{n: 1000, make: func() Future { return &yielder{n: b.N / 1000} }})
 	})
 	// Plain code waits: its stack is set aside and taken up again.
 	b.Run("runner", func(b *testing.B) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cogen-go/cogen/rt/stackful"
+	"github.com/cogen-go/cogen/rt/uring"
 )
 
 // FeatureSet says what a runtime found to work with.
@@ -15,6 +16,9 @@ type FeatureSet struct {
 	Driver string
 	// PassedOver says for each better driver why it is not used.
 	PassedOver []string
+	// Ring describes the ring of a worker that uses uring: sizes, set-up flags and
+	// what the kernel offers.
+	Ring string
 	// Engine is the name of the engine that switches stacks.
 	Engine string
 	// Workers is the number of workers.
@@ -29,6 +33,9 @@ func (r *Runtime) Features() FeatureSet {
 	f := FeatureSet{Engine: stackful.EngineName(), Workers: len(r.workers)}
 	var names []string
 	for _, w := range r.workers {
+		if d, ok := w.drv.(*uring.Driver); ok && f.Ring == "" {
+			f.Ring = d.Info().String()
+		}
 		if name := w.drv.Name(); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
@@ -43,6 +50,9 @@ func (r *Runtime) Features() FeatureSet {
 // String returns the features on one line.
 func (f FeatureSet) String() string {
 	s := fmt.Sprintf("driver=%s engine=%s workers=%d", f.Driver, f.Engine, f.Workers)
+	if f.Ring != "" {
+		s += fmt.Sprintf(" ring=[%s]", f.Ring)
+	}
 	for _, reason := range f.PassedOver {
 		s += fmt.Sprintf(" (not %s)", reason)
 	}

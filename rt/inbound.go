@@ -14,8 +14,10 @@ import "sync/atomic"
 // sender calls the driver's Wake, which ends the wait that is under way or
 // the next one. Of several senders the one that clears the flag does it.
 type inbound struct {
-	tasks    atomic.Pointer[task]
-	calls    atomic.Pointer[call]
+	tasks atomic.Pointer[task]
+	calls atomic.Pointer[call]
+	// starting is the number of tasks in the queue that are new.
+	starting atomic.Int64
 	sleeping atomic.Bool
 	// wakers counts the senders between seeing the flag and having called
 	// Wake. The worker waits for them before it closes its driver.
@@ -144,16 +146,22 @@ func (w *worker) receive() {
 
 // admit takes a task out of the inbound queue: a new one, or one to wake.
 func (w *worker) admit(t *task) {
+	// Once the pending bit is cleared, a spare struct may be taken by those who
+	// start tasks from elsewhere; so its state is read before.
+	state := t.state
 	t.word.And(^uint64(pending))
-	switch t.state {
+	switch state {
 	case starting:
 		w.enlist(t)
 		t.wakeLocal()
+		w.shared.alive.Store(uint64(len(w.alive)))
+		w.in.starting.Add(-1)
 	case ended:
 		// It finished meanwhile, and could not be freed as long as it was in
 		// this queue.
 		w.release(t)
-	default:
+	case ready, endedInQueue, spare:
+	case waiting:
 		t.wakeLocal()
 	}
 }

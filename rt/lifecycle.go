@@ -24,61 +24,79 @@ func (s *taskStack) push(t *task) {
 	s.n++
 }
 
-// A taskList links the tasks alive on a worker, for those who have to find them
-// all.
-type taskList struct {
-	first *task
-	n     int
-}
+// A taskList has the tasks alive on a worker, for those who have to find them
+// all. Each task knows its place in it.
+type taskList []*task
 
 func (l *taskList) add(t *task) {
-	t.succ = l.first
-	if l.first != nil {
-		l.first.prev = t
-	}
-	l.first = t
-	l.n++
+	t.place = int32(len(*l))
+	*l = append(*l, t)
 }
 
 func (l *taskList) remove(t *task) {
-	if t.prev != nil {
-		t.prev.succ = t.succ
-	} else {
-		l.first = t.succ
-	}
-	if t.succ != nil {
-		t.succ.prev = t.prev
-	}
-	t.prev, t.succ = nil, nil
-	l.n--
+	n := len(*l) - 1
+	last := (*l)[n]
+	(*l)[t.place] = last
+	last.place = t.place
+	(*l)[n] = nil
+	*l = (*l)[:n]
 }
 
+// spreadAbove is how many tasks a worker may have more than another one before
+// it hands new ones over.
+const spreadAbove = 256
+
+// start starts f as a task on w's own thread: on w, where it is cheapest, or if
+// w has many tasks already on a worker that has fewer. Tasks stay where they are
+// started, so that a worker that accepts connections would keep them all.
+func (w *worker) start(f Future) Task {
+	if len(w.alive) > spreadAbove {
+		peer := w.runtime.pick()
+		if peer == w {
+			peer = w.runtime.pick()
+		}
+		if len(w.alive)-spreadAbove > peer.load() {
+			if h, ok := peer.spawnFrom(f, nil); ok {
+				return h
+			}
+		}
+	}
+	return w.spawn(f)
+}
+
+// load returns the number of tasks that w has, or is going to have. Any thread
+// may call it.
+func (w *worker) load() int { return int(w.in.starting.Load()) + int(w.shared.alive.Load()) }
+
 // spawn starts f as a task of w on w's own thread.
-func (w *worker) spawn(f Future, join *waiter) Task {
+func (w *worker) spawn(f Future) Task {
 	t := w.spare.pop()
 	if t == nil {
 		t = &task{worker: w}
 	}
 	t.future = f
-	t.waiters = join
-	gen := t.word.Add(2) >> 1
 	w.enlist(t)
 	t.wakeLocal()
-	return Task{t, gen}
+	return Task{t, t.generation()}
 }
 
 // spawnFrom starts f as a task of w from another thread. It reports false if w
 // has ended.
 func (w *worker) spawnFrom(f Future, join *waiter) (Task, bool) {
 	t, _ := w.freed.Get().(*task)
-	if t == nil {
+	// Setting the pending bit takes the struct, as far as w is concerned. It
+	// fails if the bit is set because the last task's waking came too late, and
+	// w is about to look at the struct: then that one is left alone.
+	if t == nil || !t.word.CompareAndSwap(t.generation()<<1, t.generation()<<1|pending) {
 		t = &task{worker: w}
+		t.word.Store(pending)
 	}
 	t.future = f
 	t.waiters = join
 	t.state = starting
-	gen := t.word.Add(2|pending) >> 1
-	return Task{t, gen}, w.deliver(t)
+	h := Task{t, t.generation()}
+	w.in.starting.Add(1)
+	return h, w.deliver(t)
 }
 
 // enlist counts t in when it starts.
@@ -97,12 +115,17 @@ func (w *worker) finish(t *task, o outcome) {
 	} else {
 		t.state = ended
 	}
-	t.torn = o.kind != returned
-	t.future, t.runner = nil, nil
+	t.future = nil
 	k := t.waiters
-	t.waiters = nil
+	if k != nil {
+		t.waiters = nil
+	}
+	if o.kind != returned {
+		t.torn = true
+		t.runner = nil
+	}
 	// The generation goes first: those who are told must find the task done.
-	t.word.Add(2)
+	t.word.Add(nextGeneration)
 	for k != nil {
 		// A waiter that has been notified is its owner's again.
 		next := k.next
@@ -129,6 +152,7 @@ func (w *worker) release(t *task) {
 
 // free keeps the struct for another task.
 func (w *worker) free(t *task) {
+	t.state = spare
 	if w.spare.n < spareTasks {
 		w.spare.push(t)
 		return

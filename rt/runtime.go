@@ -27,7 +27,7 @@ type Config struct {
 type Runtime struct {
 	workers  []*worker
 	drivers  driverChoice
-	turn     atomic.Uint32 // which worker gets the next task from outside
+	turn     atomic.Uint32 // which worker gets the next task that any may have
 	closing  sync.Once
 	closeErr error
 }
@@ -72,7 +72,7 @@ func (c *Config) complete() error {
 	return nil
 }
 
-// pick returns the worker for the next task from outside: each in turn.
+// pick returns each worker in turn.
 func (r *Runtime) pick() *worker {
 	if len(r.workers) == 1 {
 		return r.workers[0]
@@ -80,12 +80,12 @@ func (r *Runtime) pick() *worker {
 	return r.workers[int(r.turn.Add(1)%uint32(len(r.workers)))]
 }
 
-// Go starts f as a task of r and returns a handle to it. Called in a task of r
-// it uses the same worker. A panic in f that f does not recover crashes the
+// Go starts f as a task of r and returns a handle to it. Called in a task of r it
+// prefers the same worker. A panic in f that f does not recover crashes the
 // program, as in a goroutine. Go panics with [ErrClosed] if r is closed.
 func (r *Runtime) Go(f Future) Task {
 	if cx := currentContext(); cx != nil && cx.worker.runtime == r {
-		return cx.worker.spawn(f, nil)
+		return cx.worker.start(f)
 	}
 	h, ok := r.pick().spawnFrom(f, nil)
 	if !ok {
@@ -109,8 +109,8 @@ func (r *Runtime) Run(f Future) {
 	}
 }
 
-// Close stops the workers of r and waits until they have ended. It must not be
-// called in a task of r.
+// Close stops the workers of r and waits until they have ended. It panics if it
+// is called in a task of r, which it would wait for.
 //
 // Tasks that are still alive are abandoned, much like goroutines at the end of a
 // program: they are not polled again, and count as finished. Operations they
@@ -120,6 +120,9 @@ func (r *Runtime) Run(f Future) {
 // waits in Run or Await for an abandoned task panics with [ErrClosed]. So stop
 // the tasks first if it matters how they end.
 func (r *Runtime) Close() error {
+	if cx := currentContext(); cx != nil && cx.worker.runtime == r {
+		panic("rt: a runtime cannot be closed by one of its tasks")
+	}
 	r.closing.Do(func() {
 		for _, w := range r.workers {
 			w.exec(func() { w.closing = true })
@@ -160,12 +163,13 @@ func Run[F Future](f F) F {
 	return f
 }
 
-// Go starts f as a task and returns a handle to it: in a task, a task of the
-// same worker; elsewhere, one of the default runtime. A panic in f that f does
+// Go starts f as a task and returns a handle to it: in a task, one of the same
+// runtime and preferably the same worker; elsewhere, one of the default
+// runtime. Tasks may run in parallel. A panic in f that f does
 // not recover crashes the program, as in a goroutine.
 func Go(f Future) Task {
 	if cx := currentContext(); cx != nil {
-		return cx.worker.spawn(f, nil)
+		return cx.worker.start(f)
 	}
 	return Default().Go(f)
 }

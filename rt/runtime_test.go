@@ -177,6 +177,14 @@ func TestCloseWithTasksAlive(t *testing.T) {
 	}
 }
 
+func TestCloseInATaskPanics(t *testing.T) {
+	eachDriver(t, func(t *testing.T, r *Runtime) {
+		if v, _ := caught(func() { r.Run(plainly(func() { r.Close() })) }); v == nil {
+			t.Error("no panic")
+		}
+	})
+}
+
 // Tasks are started and woken while the runtime closes.
 func TestCloseRacesWithStartsAndWakes(t *testing.T) {
 	for range 50 {
@@ -221,6 +229,9 @@ func TestStats(t *testing.T) {
 		s := r.Stats()
 		if s.Started != 10 || s.Polls != 100 || len(s.Workers) != 2 {
 			t.Errorf("stats are %+v", s)
+		}
+		if f := r.Features(); (f.Driver == "uring") != (f.Ring != "") {
+			t.Errorf("features are %v", f)
 		}
 		if w := s.Workers[0]; w.Driver != r.Features().Driver || w.Counters.Syscalls == 0 {
 			t.Errorf("worker's are %+v", w)

@@ -45,12 +45,13 @@ func (r *Runtime) Stats() RuntimeStats {
 		ws := WorkerStats{
 			Polls:       w.shared.polls.Load(),
 			Suspensions: w.shared.suspensions.Load(),
-			Finished:    w.shared.finished.Load(),
-			Started:     w.shared.started.Load(),
-			Timers:      int(w.shared.timers.Load()),
-			InFlight:    int(w.shared.inFlight.Load()),
-			Driver:      w.drv.Name(),
-			Counters:    w.drv.Counters(),
+			// In this order, nobody sees more tasks finished than started.
+			Finished: w.shared.finished.Load(),
+			Started:  w.shared.started.Load(),
+			Timers:   int(w.shared.timers.Load()),
+			InFlight: int(w.shared.inFlight.Load()),
+			Driver:   w.drv.Name(),
+			Counters: w.drv.Counters(),
 		}
 		s.Polls += ws.Polls
 		s.Suspensions += ws.Suspensions
@@ -70,21 +71,28 @@ type counters struct {
 // sharedCounters are what others see of them.
 type sharedCounters struct {
 	polls, suspensions, started, finished atomic.Uint64
-	timers, inFlight                      atomic.Int64
+	alive, timers, inFlight               atomic.Uint64
 }
 
 // publishTurns is the number of turns of a busy loop after which it publishes
 // its counters.
 const publishTurns = 64
 
-// publish makes w's counters visible. Started goes before finished, and is read
-// after it, so that nobody sees more tasks finished than started.
+// publish makes w's counters visible. Those that have not changed are not
+// written, as an atomic write costs far more than a read.
 func (w *worker) publish() {
 	s := &w.shared
-	s.polls.Store(w.count.polls)
-	s.suspensions.Store(w.count.suspensions)
-	s.started.Store(w.count.started)
-	s.finished.Store(w.count.finished)
-	s.timers.Store(int64(len(w.timers.entries)))
-	s.inFlight.Store(int64(w.drv.InFlight()))
+	publishTo(&s.polls, w.count.polls)
+	publishTo(&s.suspensions, w.count.suspensions)
+	publishTo(&s.started, w.count.started)
+	publishTo(&s.finished, w.count.finished)
+	publishTo(&s.alive, uint64(len(w.alive)))
+	publishTo(&s.timers, uint64(len(w.timers.entries)))
+	publishTo(&s.inFlight, uint64(w.drv.InFlight()))
+}
+
+func publishTo(shared *atomic.Uint64, v uint64) {
+	if shared.Load() != v {
+		shared.Store(v)
+	}
 }

@@ -18,19 +18,17 @@ type task struct {
 	worker *worker
 
 	// word is the generation shifted left by one, and the pending bit. The
-	// generation is odd while the task is alive and even while the struct is
-	// free; it increases at each start and finish, so that handles from an
-	// earlier use are told apart. The pending bit is set while the task is in
-	// the worker's inbound queue, by whoever puts it there, and cleared by the
-	// worker.
+	// generation is what tells a struct's uses apart: it goes up by one when a
+	// task finishes. The pending bit is set while the task is in the worker's
+	// inbound queue, by whoever puts it there, and cleared by the worker.
 	word    atomic.Uint64
 	inbound *task // link of the inbound queue, guarded by the pending bit
 
-	runner     *Context  // owner: the suspended stack, if the task has one
-	waiters    *waiter   // owner: who is told when the task has finished
-	prev, succ *task     // owner: list of the tasks alive
-	state      taskState // owner
-	torn       bool      // owner: has finished in another way than by returning true
+	runner  *Context  // owner: the suspended stack, if the task has one
+	waiters *waiter   // owner: who is told when the task has finished
+	place   int32     // owner: index in the list of the tasks alive
+	state   taskState // owner
+	torn    bool      // owner: has finished in another way than by returning true
 }
 
 // A taskState is where a task is in its life. The states are tested and set as
@@ -44,9 +42,13 @@ const (
 	ready                         // alive and in the run queue
 	ended                         // finished
 	endedInQueue                  // finished, and in the run queue
+	spare                         // in a list of free structs
 )
 
-const pending = 1 // the low bit of task.word
+const (
+	pending        = 1 // the low bit of task.word
+	nextGeneration = 2 // what to add to task.word
+)
 
 // generation returns the task's current generation.
 func (t *task) generation() uint64 { return t.word.Load() >> 1 }
@@ -63,17 +65,15 @@ func (t *task) wakeLocal() {
 // Complete makes the task runnable when one of its operations has ended.
 func (t *task) Complete(*driver.Op) { t.wakeLocal() }
 
-// wake makes t runnable, from any thread. A task that has finished is not
-// disturbed, but its next incarnation may be polled spuriously: see [Waker]
-// for a handle that knows its own.
+// wake makes t runnable, from any thread. It is for those who know that t is
+// suspended in their future; if it has just finished, the struct's next task
+// may be polled spuriously. See [Waker] for a handle that tells them apart.
 func (t *task) wake() {
 	if cx := currentContext(); cx != nil && cx.worker == t.worker {
 		t.wakeLocal()
 		return
 	}
-	if gen := t.generation(); gen&1 != 0 {
-		t.wakeFrom(gen)
-	}
+	t.wakeFrom(t.generation())
 }
 
 // wakeFrom puts t into its worker's inbound queue, unless it is there already

@@ -71,6 +71,28 @@ func TestTasksStayWhereTheyAreStarted(t *testing.T) {
 	})
 }
 
+// A task that starts very many others does not keep them all to its worker.
+func TestManyTasksAreSpread(t *testing.T) {
+	eachDriver(t, func(t *testing.T, r *Runtime) {
+		const n = 10_000
+		release := make(chan bool)
+		gate := r.Go(newReceiver(release))
+		h := r.Go(plainly(func() {
+			for range n {
+				f := gate.WaitAsync()
+				r.Go(&f)
+			}
+		}))
+		r.Run(plainly(h.Wait))
+		waitFor(t, func() bool { return r.Stats().Started >= n })
+		s := r.Stats()
+		if a, b := s.Workers[0].Started, s.Workers[1].Started; a < n/3 || b < n/3 {
+			t.Errorf("%d tasks were started on one worker, %d on the other", a, b)
+		}
+		close(release)
+	})
+}
+
 func TestZeroTaskIsDone(t *testing.T) {
 	var h Task
 	if !h.Done() {
@@ -141,7 +163,7 @@ func TestBudget(t *testing.T) {
 	eachDriverWith(t, 1, func(t *testing.T, r *Runtime) {
 		r.Run(plainly(func() {
 			const turns = 50
-			hog := &greedy{n: 1 << 40}
+			hog := &greedy{n: 1 << 30}
 			Go(hog)
 			before := hog.n
 			for range turns {

@@ -152,6 +152,52 @@ func TestWakerAfterFinish(t *testing.T) {
 	})
 }
 
+// Wakes by those who do not know that a task has finished reach its struct when
+// it is free, or has been taken for another task; at most that one is polled
+// once too often.
+func TestLateWakes(t *testing.T) {
+	eachDriver(t, func(t *testing.T, r *Runtime) {
+		var mu sync.Mutex
+		seen := map[*task]bool{}
+		var stop atomic.Bool
+		var wakers, starters sync.WaitGroup
+		for range 3 {
+			wakers.Go(func() {
+				for !stop.Load() {
+					mu.Lock()
+					for k := range seen {
+						k.wake()
+					}
+					mu.Unlock()
+					runtime.Gosched()
+				}
+			})
+		}
+		var ran atomic.Int64
+		const goroutines, each = 4, 500
+		for range goroutines {
+			starters.Go(func() {
+				for range each {
+					h := r.Go(plainly(func() {
+						ran.Add(1)
+						r.Go(plainly(func() { ran.Add(1) })).Wait()
+					}))
+					mu.Lock()
+					seen[h.task] = true
+					mu.Unlock()
+					h.Wait()
+				}
+			})
+		}
+		starters.Wait()
+		stop.Store(true)
+		wakers.Wait()
+		if n := ran.Load(); n != 2*goroutines*each {
+			t.Errorf("%d tasks ran, want %d", n, 2*goroutines*each)
+		}
+	})
+}
+
 // Spurious wakes of every kind of leaf are harmless.
 func TestSpuriousWakes(t *testing.T) {
 	eachDriver(t, func(t *testing.T, r *Runtime) {

@@ -32,10 +32,15 @@ type worker struct {
 	closing  bool     // the loop must end
 	stopping bool     // the loop has ended
 
-	count   counters
-	freed   sync.Pool // free task structs for those who start tasks from elsewhere
-	in      inbound
-	shared  sharedCounters
+	count counters
+
+	// What other threads write to is kept off the cache lines of the rest.
+	_      [64]byte
+	in     inbound
+	_      [64]byte
+	shared sharedCounters
+	freed  sync.Pool // free task structs for those who start tasks from elsewhere
+
 	stopped chan struct{} // closed when the worker has ended
 	// closeErr is the driver's, to be read after stopped.
 	closeErr error
@@ -283,7 +288,8 @@ func (w *worker) shutdown() {
 	}
 	// Stacks are unwound, so that the goroutines under them end and deferred
 	// calls run. These can start tasks and call anything but cannot wait.
-	for t := w.alive.first; t != nil; t = w.alive.first {
+	for len(w.alive) > 0 {
+		t := w.alive[len(w.alive)-1]
 		if cx := t.runner; cx != nil {
 			t.runner = nil
 			cx.runner.Kill()
