@@ -195,10 +195,8 @@ func (f *dialing) attempted(err error) (done bool) {
 	}
 	if err == nil {
 		s.deadline.Store(0)
-		own, peer := localName(c.fd.sys.Sysfd), peerName(c.fd.sys.Sysfd)
-		if peer.n == 0 {
-			peer = f.raw // reset already
-		}
+		// The peer's may not be the one connected to: that can be a wildcard.
+		own, peer := localName(c.fd.sys.Sysfd), peerName(c.fd.sys.Sysfd, f.raw.n)
 		c.fd.local.set(&own)
 		c.fd.remote.set(&peer)
 	}

@@ -123,11 +123,11 @@ func (o *operation) poll(cx *Context, s *side) (ended bool, err error) {
 	}
 }
 
-// again reports whether the operation has ended without having been carried
-// out, so that it must be considered afresh: cancelled for a reason that may no
-// longer hold (a deadline that has been moved meanwhile), or hit by a signal.
+// again reports whether the operation was cancelled, so that it must be
+// considered afresh: the deadline that was the reason may have been moved
+// meanwhile.
 func (o *operation) again() bool {
-	return o.op.Res == -int32(unix.ECANCELED) || o.op.Res == -int32(unix.EINTR)
+	return o.op.Res == -int32(unix.ECANCELED)
 }
 
 // finish gives up the side.

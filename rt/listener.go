@@ -18,6 +18,7 @@ type Listener struct {
 	// wildcard is set if connections do not all have the listener's address on
 	// this side.
 	wildcard bool
+	nameSize uint8 // of the addresses of its sockets, as the kernel has them
 }
 
 var (
@@ -108,6 +109,7 @@ func (l *Listener) start(fd int32, n network, at rawAddr) error {
 	}
 	l.fd.opened(fd, n)
 	l.fd.listening = true
+	l.nameSize = at.n
 	name := localName(fd)
 	l.fd.local.set(&name)
 	return nil

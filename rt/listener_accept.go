@@ -68,10 +68,9 @@ func (l *Listener) acceptNow() (c *Conn, err error, done bool) {
 func (l *Listener) accepted(fd int32) *Conn {
 	c := new(Conn)
 	c.fd.opened(fd, l.fd.net)
-	// The peer's address is asked for now because the kernel does not tell it any
-	// more once the peer has reset the connection, which is just when it is
-	// wanted for an error. Our own is the listener's, or asked for too.
-	peer := peerName(fd)
+	// The addresses are asked for now because they must be there for errors, and
+	// after Close. Our own is the listener's unless that is a wildcard.
+	peer := peerName(fd, l.nameSize)
 	c.fd.remote.set(&peer)
 	if l.wildcard {
 		own := localName(fd)

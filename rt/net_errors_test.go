@@ -368,6 +368,18 @@ var scenes = []struct {
 		l.SetDeadline(time.Unix(1, 0))
 		return []any{one, two, wait()}
 	}},
+	{"reset before it is accepted", func(t *testing.T, s stack) []any {
+		l := must(s.listen("tcp", "127.0.0.1:0"))(t)
+		defer l.Close()
+		p := must(net.Dial("tcp", l.Addr().String()))(t)
+		p.(*net.TCPConn).SetLinger(0)
+		p.Close()
+		c := must(l.Accept())(t)
+		defer c.Close()
+		_, one := c.Read(make([]byte, 1))
+		_, two := c.Write([]byte("a"))
+		return []any{one, two, c.RemoteAddr().String() == p.LocalAddr().String()}
+	}},
 	{"end of stream", onPair(func(t *testing.T, c, p netConn) []any {
 		write(t, p, "ab")
 		p.CloseWrite()
@@ -463,8 +475,9 @@ var scenes = []struct {
 		return []any{wait()}
 	})},
 	{"write deadline", onPair(func(t *testing.T, c, p netConn) []any {
-		c.SetWriteDeadline(time.Now().Add(50 * time.Millisecond))
-		n, one := c.Write(make([]byte, 64<<20))
+		much := make([]byte, 64<<20)
+		c.SetWriteDeadline(time.Now().Add(100 * time.Millisecond))
+		n, one := c.Write(much)
 		m, two := c.Write([]byte("a"))
 		k, three := c.Write(nil)
 		return []any{n > 0, n < 64<<20, one, m, two, k, three}

@@ -2,6 +2,7 @@ package rt
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -12,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // form is one way of making the calls of a connection.
@@ -443,4 +446,137 @@ func TestCloseAfterTheRuntime(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Listeners are closed while clients connect and accepts are under way. What
+// was accepted all the same is closed, by the package or by its receiver.
+func TestCloseWhileAccepting(t *testing.T) {
+	netDrivers(t, func(t *testing.T, r *Runtime) {
+		for range 40 {
+			l := must(Listen("tcp", "127.0.0.1:0"))(t)
+			var busy sync.WaitGroup
+			for _, acceptor := range []net.Listener{l, nestedListener{l}, asyncListener{l}} {
+				busy.Go(func() {
+					for {
+						c, err := acceptor.Accept()
+						if err != nil {
+							if !errors.Is(err, net.ErrClosed) {
+								t.Error(err)
+							}
+							return
+						}
+						c.Close()
+					}
+				})
+				busy.Go(func() {
+					for {
+						c, err := net.Dial("tcp", l.Addr().String())
+						if err != nil {
+							return
+						}
+						c.Close()
+					}
+				})
+			}
+			time.Sleep(time.Duration(rand.IntN(2000)) * time.Microsecond)
+			if err := l.Close(); err != nil {
+				t.Error(err)
+			}
+			busy.Wait()
+		}
+	})
+}
+
+// Dials that are given up at any moment either connect or fail for the reason
+// they were given up for, and leave nothing behind.
+func TestDialsGivenUp(t *testing.T) {
+	netDrivers(t, func(t *testing.T, r *Runtime) {
+		address, stop := startEcho(t, r)
+		defer stop()
+		deaf, quiet := deafListener(t)
+		defer quiet()
+		var dials sync.WaitGroup
+		for i := range 60 {
+			dials.Go(func() {
+				for round := range 10 {
+					patience := time.Duration(rand.IntN(1000)) * time.Microsecond
+					ctx, cancel := context.WithCancel(context.Background())
+					reason := context.Canceled
+					if i%3 == 0 {
+						ctx, cancel = context.WithTimeout(ctx, patience)
+						reason = context.DeadlineExceeded
+					} else {
+						time.AfterFunc(patience, cancel)
+					}
+					to := address
+					if round%2 == 0 {
+						to = deaf
+					}
+					c, err := ours[i%len(ours)].dialContext(ctx, "tcp", to)
+					switch {
+					case err == nil && to == deaf:
+						t.Error("connected to a listener that does not answer")
+						c.Close()
+					case err == nil:
+						if err := echoes(c, uint64(i), 100); err != nil {
+							t.Errorf("on a connection whose dial was given up too late: %v", err)
+						}
+						c.Close()
+					case !errors.Is(err, reason):
+						t.Errorf("dial failed with %v, want %v", err, reason)
+					}
+					cancel()
+				}
+			})
+		}
+		dials.Wait()
+	})
+}
+
+// The raw connection waits for readiness, and ends with its connection.
+func TestRawConn(t *testing.T) {
+	netDrivers(t, func(t *testing.T, r *Runtime) {
+		c, p := connPair(t)
+		defer p.Close()
+		raw := must(c.SyscallConn())(t)
+		read := func(b []byte) (n int, err error) {
+			rerr := raw.Read(func(fd uintptr) bool {
+				n, err = unix.Read(int(fd), b)
+				return err != unix.EAGAIN
+			})
+			if rerr != nil {
+				return 0, rerr
+			}
+			return n, err
+		}
+		inTask(func() {
+			Go(plainly(func() {
+				Sleep(20 * time.Millisecond)
+				p.Write([]byte("late"))
+			}))
+			b := make([]byte, 10)
+			if n, err := read(b); string(b[:n]) != "late" || err != nil {
+				t.Errorf("read %q, %v", b[:n], err)
+			}
+		})
+		if err := raw.Write(func(uintptr) bool { return true }); err != nil {
+			t.Error(err)
+		}
+		c.SetReadDeadline(time.Now().Add(20 * time.Millisecond))
+		if _, err := read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("a read after its deadline: %v", err)
+		}
+		c.SetReadDeadline(time.Time{})
+		pending := later(func() error { _, err := read(make([]byte, 1)); return err })
+		time.Sleep(20 * time.Millisecond)
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := pending(); !errors.Is(err, net.ErrClosed) {
+			t.Errorf("a read on a connection that is closed meanwhile: %v", err)
+		}
+		if err := raw.Control(func(uintptr) { t.Error("called with a closed descriptor") }); !errors.Is(err, net.ErrClosed) {
+			t.Errorf("control of a closed connection: %v", err)
+		}
+	})
 }

@@ -62,17 +62,26 @@ func bind(fd int32, a *rawAddr) error {
 	return nil
 }
 
-// localName and peerName ask for the addresses of the socket's ends. The result
-// is empty if the kernel does not tell, as for the peer of a connection that
-// has been reset.
-func localName(fd int32) rawAddr { return socketName(unix.SYS_GETSOCKNAME, fd) }
-func peerName(fd int32) rawAddr  { return socketName(unix.SYS_GETPEERNAME, fd) }
-
-func socketName(trap uintptr, fd int32) (a rawAddr) {
+// localName asks for the address of this end. The result is empty if the kernel
+// does not tell.
+func localName(fd int32) (a rawAddr) {
 	size := uint32(len(a.b))
-	_, _, errno := unix.RawSyscall(trap, uintptr(fd), uintptr(unsafe.Pointer(&a.b)), uintptr(unsafe.Pointer(&size)))
+	_, _, errno := unix.RawSyscall(unix.SYS_GETSOCKNAME, uintptr(fd), uintptr(unsafe.Pointer(&a.b)), uintptr(unsafe.Pointer(&size)))
 	if errno == 0 {
 		a.n = uint8(min(size, uint32(len(a.b))))
+	}
+	return a
+}
+
+// peerName asks for the address of the other end, of a socket whose addresses have
+// size bytes. It uses SO_PEERNAME rather than getpeername, which fails for a
+// connection that has been reset. Accepting such a one succeeds, and
+// its address is wanted then, too.
+func peerName(fd int32, size uint8) (a rawAddr) {
+	n := uint32(size)
+	_, _, errno := unix.RawSyscall6(unix.SYS_GETSOCKOPT, uintptr(fd), unix.SOL_SOCKET, unix.SO_PEERNAME, uintptr(unsafe.Pointer(&a.b)), uintptr(unsafe.Pointer(&n)), 0)
+	if errno == 0 {
+		a.n = uint8(n)
 	}
 	return a
 }
