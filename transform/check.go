@@ -44,6 +44,7 @@ func (prog *program) check(u *unit, imp types.Importer) {
 	var syntax, all []*ast.File
 	for _, file := range u.files {
 		syntax = append(syntax, file.syntax)
+		prog.sources[file.path] = file.src
 	}
 	all = slices.Clone(syntax)
 	stubs := makeStubs(u.meta.PkgPath, u.meta.Name, u.packageName, u.files, u.marked)
@@ -194,6 +195,11 @@ func checkFiles(opts Options, pkgPath string, files map[string]string, imp types
 	}
 	u.marked = mark(u.files, prog.diags)
 	prog.rt, _ = imp.Import(rtPath)
+	for _, path := range append([]string{rtPath}, supportPaths...) {
+		if pkg, err := imp.Import(path); err == nil {
+			prog.support = append(prog.support, pkg)
+		}
+	}
 	prog.check(u, imp)
 	if u.pkg != nil {
 		prog.packages = append(prog.packages, u.pkg)

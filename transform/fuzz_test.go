@@ -10,6 +10,7 @@ import (
 	"go/types"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -20,8 +21,8 @@ import (
 // fuzzImports are the packages that fuzzed source can import. Their types are
 // loaded once; an input costs no go command.
 var fuzzImports = []string{
-	"bytes", "context", "errors", "fmt", "io", "iter", "maps", "net", "os", "runtime", "slices", "sort",
-	"strconv", "strings", "sync", "sync/atomic", "time", rtPath,
+	"bufio", "bytes", "cmp", "context", "encoding/json", "errors", "fmt", "io", "iter", "maps", "math", "net", "os", "reflect",
+	"runtime", "slices", "sort", "strconv", "strings", "sync", "sync/atomic", "time", "unicode", "unicode/utf8", rtPath,
 }
 
 // loadedImporter finds packages among those that were loaded.
@@ -88,23 +89,60 @@ func FuzzGenerate(f *testing.F) {
 
 // addSeeds adds the sources of the golden cases and the examples of the codes.
 func addSeeds(f *testing.F) {
-	paths, err := filepath.Glob("../testdata/golden/*/*.go")
-	if err != nil {
-		f.Fatal(err)
-	}
-	for _, path := range paths {
-		src, err := os.ReadFile(path)
-		if err != nil {
-			f.Fatal(err)
-		}
-		if !isGenerated(src) {
-			f.Add(string(src))
-		}
+	for _, src := range goldenSources(f) {
+		f.Add(src)
 	}
 	for _, c := range codes {
 		if strings.HasPrefix(c.example, "package") {
 			f.Add(c.example)
 		}
+	}
+}
+
+// goldenSources returns the sources of the golden cases, by path.
+func goldenSources(t testing.TB) map[string]string {
+	t.Helper()
+	paths, err := filepath.Glob("../testdata/golden/*/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sources := make(map[string]string)
+	for _, path := range paths {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !isGenerated(src) {
+			sources[path] = string(src)
+		}
+	}
+	return sources
+}
+
+// TestSeedsAreCompiled checks that FuzzGenerate starts from sources that reach the last
+// pass: one that is refused teaches it little. Those of several files are.
+func TestSeedsAreCompiled(t *testing.T) {
+	imp, err := fuzzImporter()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sources := goldenSources(t)
+	compiled := 0
+	for path, src := range sources {
+		src, ok := markAll(src)
+		if !ok {
+			t.Errorf("%s has no functions", path)
+			continue
+		}
+		prog := checkFiles(Options{}, "example.com/fuzz", map[string]string{"x.go": src}, imp)
+		if result, err := prog.generate(compilePackage); err == nil && !result.Failed() {
+			compiled++
+		} else if err == nil {
+			t.Logf("%s: %s", path, result.Diagnostics[0].Format("/src"))
+		}
+	}
+	if compiled < len(sources)*9/10 {
+		t.Errorf("only %d of %d seeds are compiled", compiled, len(sources))
 	}
 }
 
@@ -115,20 +153,37 @@ func markAll(src string) (string, bool) {
 	if err != nil {
 		return "", false
 	}
+	declared := make(map[string]bool)
+	for _, decl := range file.Decls {
+		if decl, ok := decl.(*ast.FuncDecl); ok {
+			declared[decl.Name.Name] = true
+		}
+	}
 	var b strings.Builder
-	last := 0
+	last, marked := 0, false
 	for _, decl := range file.Decls {
 		decl, ok := decl.(*ast.FuncDecl)
-		if !ok || decl.Body == nil || decl.Name.Name == "_" || decl.Name.Name == "init" || decl.Name.Name == "main" {
+		if !ok || decl.Body == nil || slices.Contains([]string{"_", "init", "main"}, decl.Name.Name) || declared[companionName(decl.Name.Name)] {
+			continue
+		}
+		marked = true
+		if isMarked(decl) {
 			continue
 		}
 		at := int(decl.Type.Func - file.FileStart)
 		b.WriteString(src[last:at])
-		b.WriteString("\n" + asyncDirective + "\n")
+		if at > 0 && src[at-1] != '\n' {
+			b.WriteString("\n")
+		}
+		b.WriteString(asyncDirective + "\n")
 		last = at
 	}
 	b.WriteString(src[last:])
-	return b.String(), last > 0
+	return b.String(), marked
+}
+
+func isMarked(decl *ast.FuncDecl) bool {
+	return decl.Doc != nil && slices.ContainsFunc(decl.Doc.List, func(c *ast.Comment) bool { return c.Text == asyncDirective })
 }
 
 // generateSource compiles one file. It returns nothing if there are diagnostics.

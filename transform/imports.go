@@ -25,8 +25,8 @@ func (l *loader) loadExternal(order []*unit) error {
 	if !isUnit {
 		paths[rtPath] = true
 	}
-	if len(paths) == 0 {
-		return nil
+	for _, path := range supportPaths {
+		paths[path] = true
 	}
 	config := l.config
 	config.Overlay = nil // export data is of no use with an overlay
@@ -52,7 +52,7 @@ func (l *loader) reportNoRuntime(order []*unit, e packages.Error) {
 	for _, u := range order {
 		if u.root && len(u.marked) > 0 {
 			l.prog.diags.report(codeNoRuntime, u.marked[0].decl.Name.Pos(),
-				"generated code imports %s, which cannot be loaded (%s): run go get %s", rtPath, firstLine(e.Msg), rtPath)
+				"generated code imports %s, which cannot be loaded: %s; if the module does not have it yet, run go get %s", rtPath, firstLine(e.Msg), rtPath)
 		}
 	}
 }
@@ -84,6 +84,21 @@ func (im unitImporter) Import(path string) (*types.Package, error) {
 		return nil, errors.New(firstLine(dep.Errors[0].Msg))
 	}
 	return nil, errors.New("it cannot be loaded")
+}
+
+// support returns the packages that generated code may import although the source does
+// not.
+func (l *loader) support() []*types.Package {
+	var list []*types.Package
+	if rt, err := l.runtime(); err == nil {
+		list = append(list, rt)
+	}
+	for _, path := range supportPaths {
+		if pkg := l.external[path]; pkg != nil {
+			list = append(list, pkg)
+		}
+	}
+	return list
 }
 
 // runtime returns package rt for a package that does not import it itself.

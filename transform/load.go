@@ -259,6 +259,7 @@ func (l *loader) newUnit(p *packages.Package, root, marked bool, diags *diagnost
 // collect puts the packages that have something to compile into the program.
 func (l *loader) collect(order []*unit) {
 	l.prog.rt, _ = l.runtime()
+	l.prog.support = l.support()
 	for _, u := range order {
 		for _, e := range u.meta.Errors {
 			l.reportListError(u, e)
@@ -334,7 +335,13 @@ func cutLast(s string) (string, int, bool) {
 	return s[:max(i, 0)], n, err == nil
 }
 
+// firstLine returns the first line of what the go command says, without the heading
+// that names the package.
 func firstLine(s string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
-	return line
+	for line := range strings.Lines(s) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "# ") {
+			return line
+		}
+	}
+	return s
 }

@@ -9,6 +9,10 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
+// supportPaths are the packages that generated code may import although the source
+// does not, besides package rt.
+var supportPaths = []string{"unicode/utf8"}
+
 // rtPath is the import path of the runtime.
 const rtPath = "github.com/cogen-go/cogen/rt"
 
@@ -24,16 +28,28 @@ type program struct {
 	// objects for the same declaration; both are here.
 	funcs map[*types.Func]*asyncFunc
 	// rt is package rt, nil if it could not be loaded.
-	rt    *types.Package
-	sizes types.Sizes
-	diags *diagnostics
+	rt *types.Package
+	// support are the packages that generated code may import although the
+	// source does not, rt among them.
+	support []*types.Package
+	sizes   types.Sizes
+	diags   *diagnostics
 	// stubs are the files that stand for what will be generated.
 	stubs map[*token.File]bool
+	// outputs are the generated files so far, by path.
+	outputs map[string][]byte
 	// owned has the source files that a package compiles already.
 	owned map[string]bool
 	// known has the files of the packages of the run, and dirs their folders.
 	known map[string]bool
 	dirs  []string
+	// sources has the text of the files of the packages, by path.
+	sources map[string][]byte
+	// colours is what pass colour found, for all marked functions.
+	colours map[*asyncFunc]*colours
+	// recursive are the plans whose child cannot be part of the frame, because
+	// the frame is part of the child.
+	recursive map[*plan]bool
 	// current is the function that is being compiled, for reports of a panic.
 	// A pass that works on one function sets it.
 	current *asyncFunc
@@ -64,6 +80,9 @@ type sourceFile struct {
 	// test variant of a package has its files, too, as context for the test files.
 	owned bool
 	async []*asyncFunc
+	// imports has the names of packages in the generated file, by path; made
+	// by importNames.
+	imports map[string]importName
 }
 
 // An asyncFunc is a marked function.
@@ -83,14 +102,16 @@ type asyncFunc struct {
 func newProgram(opts Options) *program {
 	fset := token.NewFileSet()
 	return &program{
-		opts:  opts,
-		fset:  fset,
-		funcs: make(map[*types.Func]*asyncFunc),
-		sizes: types.SizesFor("gc", runtime.GOARCH),
-		diags: &diagnostics{fset: fset},
-		stubs: make(map[*token.File]bool),
-		owned: make(map[string]bool),
-		known: make(map[string]bool),
+		opts:    opts,
+		fset:    fset,
+		funcs:   make(map[*types.Func]*asyncFunc),
+		sizes:   types.SizesFor("gc", runtime.GOARCH),
+		diags:   &diagnostics{fset: fset},
+		sources: make(map[string][]byte),
+		stubs:   make(map[*token.File]bool),
+		owned:   make(map[string]bool),
+		outputs: make(map[string][]byte),
+		known:   make(map[string]bool),
 	}
 }
 

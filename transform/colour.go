@@ -1,0 +1,443 @@
+package transform
+
+// Pass colour: which calls of a marked function are await points.
+//
+// Input: the type-checked body of a marked function. Output: a plan for every
+// await point, and the set of syntax nodes that contain one. A call without a
+// plan stays a plain call, which is always correct.
+//
+// A call is an await point when
+//
+//  1. the callee F has a companion: FAsync, declared in the same scope or on the
+//     same type, with F's parameters, and with one result that is a future
+//     whose Result method returns what F returns; or
+//  2. it is rt.Await; or
+//  3. it is a blocking call of the standard library for which package rt
+//     declares a companion (the table standard); or
+//  4. it is a receive from or a send to a channel, a range over one included.
+//
+// Functions that the run is about to generate have companions by then: the
+// load pass declared them in stubs. So rule 1 knows no difference between this
+// package, another package of the run, generated code of a dependency, and a
+// hand-written leaf.
+//
+// What is inside a function literal, the body of a range over a function, or a
+// select statement belongs to another function or stays one statement, and is
+// not an await point of this one.
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// planKind says how the child of an await point is made.
+type planKind uint8
+
+const (
+	planCompanion planKind = iota
+	planAwait              // rt.Await(future)
+)
+
+// A plan says how an operation becomes an await.
+type plan struct {
+	kind planKind
+	// future is the type of the child's field in the frame.
+	future types.Type
+	// init: the child is a struct in the frame, and its Init method starts it.
+	init bool
+	// pointer: the companion returns a pointer or an interface.
+	pointer bool
+	// channel: the operation is a receive or a send.
+	channel bool
+	// elem is the element type of the channel.
+	elem types.Type
+	// companion is the function or method that makes the child.
+	companion *types.Func
+	// receiver is the receiver type of a method that is awaited.
+	receiver *types.Var
+	// standard: companion is a function of package rt that takes the receiver
+	// as its first parameter.
+	standard bool
+	// frame is the marked function that the child is the frame of, if it is
+	// one of this run.
+	frame *asyncFunc
+}
+
+// colours is what the pass knows of one marked function.
+type colours struct {
+	plans map[ast.Node]*plan // by *ast.CallExpr, *ast.UnaryExpr, *ast.SendStmt, *ast.RangeStmt
+	// spawns are the companions of calls in go and defer statements.
+	spawns map[*ast.CallExpr]*plan
+	// within has every node that contains an await point, or is one.
+	within map[ast.Node]bool
+}
+
+// standard maps blocking calls of the standard library to companions that
+// package rt declares for them.
+var standard = map[string]string{
+	"time.Sleep":             "SleepAsync",
+	"(*sync.Mutex).Lock":     "MutexLockAsync",
+	"(*sync.WaitGroup).Wait": "WaitGroupWaitAsync",
+}
+
+// A colourer colours the marked functions of one package.
+type colourer struct {
+	prog   *program
+	info   *types.Info
+	pkg    *types.Package
+	frames map[*types.TypeName]*asyncFunc
+}
+
+// colour returns the colours of fn.
+func (c *colourer) colour(fn *asyncFunc) *colours {
+	out := &colours{
+		plans:  map[ast.Node]*plan{},
+		spawns: map[*ast.CallExpr]*plan{},
+		within: map[ast.Node]bool{},
+	}
+	var stack []ast.Node
+	mark := func() {
+		for i := len(stack) - 1; i >= 0 && !out.within[stack[i]]; i-- {
+			out.within[stack[i]] = true
+		}
+	}
+	spawned := map[*ast.CallExpr]bool{}
+	ast.Inspect(fn.decl.Body, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		stack = append(stack, n)
+		var p *plan
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.SelectStmt:
+			stack = stack[:len(stack)-1]
+			return false
+		case *ast.GoStmt:
+			spawned[n.Call] = true
+		case *ast.DeferStmt:
+			spawned[n.Call] = true
+		case *ast.CallExpr:
+			p = c.call(n)
+			if spawned[n] {
+				if p != nil && p.kind == planCompanion && !p.standard {
+					out.spawns[n] = p
+				}
+				p = nil
+			}
+		case *ast.UnaryExpr:
+			if n.Op == token.ARROW {
+				p = c.channel("RecvAsync", n.X)
+			}
+		case *ast.SendStmt:
+			p = c.channel("SendAsync", n.Chan)
+		case *ast.RangeStmt:
+			switch coreType(c.info.TypeOf(n.X)).(type) {
+			case *types.Chan:
+				p = c.channel("RecvAsync", n.X)
+			case *types.Signature:
+				// The body is the iterator's yield function: only what is
+				// evaluated before the loop is ours.
+				ast.Inspect(n.X, func(x ast.Node) bool {
+					if call, ok := x.(*ast.CallExpr); ok {
+						if p := c.call(call); p != nil {
+							out.plans[call] = p
+							mark()
+						}
+					}
+					return !isFuncLit(x)
+				})
+				if out.within[n] {
+					c.markWithin(out, n.X)
+				}
+				stack = stack[:len(stack)-1]
+				return false
+			}
+		}
+		if p != nil {
+			out.plans[n] = p
+			mark()
+		}
+		return true
+	})
+	return out
+}
+
+func isFuncLit(n ast.Node) bool {
+	_, ok := n.(*ast.FuncLit)
+	return ok
+}
+
+// markWithin adds to out.within the nodes below root that contain a planned one.
+func (c *colourer) markWithin(out *colours, root ast.Node) {
+	var stack []ast.Node
+	ast.Inspect(root, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		stack = append(stack, n)
+		if out.plans[n] != nil {
+			for _, s := range stack {
+				out.within[s] = true
+			}
+		}
+		return true
+	})
+}
+
+// call returns the plan for a call, or nil if it stays plain.
+func (c *colourer) call(call *ast.CallExpr) *plan {
+	fn, _ := typeutil.Callee(c.info, call).(*types.Func)
+	if fn == nil {
+		return nil
+	}
+	if sel := c.selection(call); sel != nil && sel.Kind() == types.MethodExpr {
+		return nil
+	}
+	sig, ok := c.info.TypeOf(call.Fun).(*types.Signature)
+	if !ok {
+		return nil
+	}
+	if fn.Pkg() != nil && fn.Pkg().Path() == rtPath && fn.Name() == "Await" && sig.Recv() == nil && len(call.Args) == 1 {
+		// The plain form takes any type that is a future, and returns it.
+		return &plan{kind: planAwait, future: sig.Results().At(0).Type()}
+	}
+	p := &plan{}
+	if name := standard[fn.Origin().FullName()]; name != "" {
+		companion, _ := c.prog.rt.Scope().Lookup(name).(*types.Func)
+		if companion == nil {
+			return nil
+		}
+		p.standard = true
+		p.companion = companion
+		p.receiver = fn.Signature().Recv()
+		if !c.fit(p, companion.Signature(), nil, sig.Results()) {
+			return nil
+		}
+		return p
+	}
+	companion := c.companion(fn, call)
+	if companion == nil {
+		return nil
+	}
+	csig := companion.Signature()
+	if n := csig.TypeParams().Len(); n > 0 {
+		targs := c.instance(call)
+		if targs == nil || targs.Len() != n {
+			return nil
+		}
+		list := make([]types.Type, n)
+		for i := range list {
+			list[i] = targs.At(i)
+		}
+		inst, err := types.Instantiate(nil, csig, list, false)
+		if err != nil {
+			return nil
+		}
+		csig = inst.(*types.Signature)
+	}
+	if csig.Variadic() != sig.Variadic() || !types.Identical(csig.Params(), sig.Params()) {
+		return nil
+	}
+	p.companion = companion
+	p.receiver = fn.Signature().Recv()
+	if !c.fit(p, csig, sig.Params(), sig.Results()) {
+		return nil
+	}
+	return p
+}
+
+// companion looks for the companion of fn where fn itself is declared.
+func (c *colourer) companion(fn *types.Func, call *ast.CallExpr) *types.Func {
+	name := fn.Name() + "Async"
+	if fn.Pkg() == nil || !token.IsExported(name) && fn.Pkg() != c.pkg {
+		return nil
+	}
+	recv := fn.Signature().Recv()
+	if recv == nil {
+		companion, _ := fn.Pkg().Scope().Lookup(name).(*types.Func)
+		return companion
+	}
+	// Not through the call's own operand: a type that embeds another may
+	// override F and still promote the other's FAsync.
+	t := recv.Type()
+	if types.IsInterface(t) {
+		if sel := c.selection(call); sel != nil && len(sel.Index()) == 1 {
+			t = sel.Recv()
+		}
+	}
+	obj, index, _ := types.LookupFieldOrMethod(t, true, fn.Pkg(), name)
+	companion, _ := obj.(*types.Func)
+	if companion == nil || len(index) != 1 && !types.IsInterface(t) {
+		return nil
+	}
+	return companion
+}
+
+// fit completes p from the companion's signature, if that returns a future
+// whose results are those of the call.
+func (c *colourer) fit(p *plan, csig *types.Signature, params, results *types.Tuple) bool {
+	if csig.Results().Len() != 1 {
+		return false
+	}
+	t := csig.Results().At(0).Type()
+	method := func(name string) *types.Signature {
+		obj, _, _ := types.LookupFieldOrMethod(t, true, c.pkg, name)
+		if m, ok := obj.(*types.Func); ok {
+			return m.Signature()
+		}
+		return nil
+	}
+	poll, result := method("Poll"), method("Result")
+	if poll == nil || result == nil || result.Params().Len() != 0 || !types.Identical(result.Results(), results) || !c.isPoll(poll) {
+		return false
+	}
+	if c.pkg != nil && !nameable(t, c.pkg) {
+		return false
+	}
+	p.future = t
+	p.pointer = types.IsInterface(t)
+	// A child that Init can prepare in place is part of the frame.
+	elem := t
+	if ptr, ok := types.Unalias(t).(*types.Pointer); ok {
+		elem = ptr.Elem()
+		p.pointer = true
+	}
+	named, ok := types.Unalias(elem).(*types.Named)
+	if !ok {
+		return true
+	}
+	p.frame = c.frames[named.Origin().Obj()]
+	if _, ok := named.Underlying().(*types.Struct); !ok {
+		return true
+	}
+	if init := method("Init"); init != nil && init.Results().Len() == 0 && c.isInit(p, init, params) {
+		p.init = true
+		p.future = elem
+	}
+	return true
+}
+
+// isPoll reports whether sig is that of Future.Poll.
+func (c *colourer) isPoll(sig *types.Signature) bool {
+	future, ok := c.prog.rt.Scope().Lookup("Future").(*types.TypeName)
+	if !ok {
+		return false
+	}
+	want, _, _ := types.LookupFieldOrMethod(future.Type(), false, c.prog.rt, "Poll")
+	return want != nil && types.Identical(want.(*types.Func).Signature(), types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()))
+}
+
+// isInit reports whether sig takes the receiver, if any, and then params.
+func (c *colourer) isInit(p *plan, sig *types.Signature, params *types.Tuple) bool {
+	if p.standard {
+		return false
+	}
+	var want []types.Type
+	if p.receiver != nil {
+		if types.IsInterface(p.receiver.Type()) {
+			return false
+		}
+		want = append(want, p.receiver.Type())
+	}
+	for i := range params.Len() {
+		want = append(want, params.At(i).Type())
+	}
+	if sig.Params().Len() != len(want) {
+		return false
+	}
+	for i, t := range want {
+		if !types.Identical(sig.Params().At(i).Type(), t) {
+			return false
+		}
+	}
+	return true
+}
+
+// channel returns the plan for an operation on the channel ch.
+func (c *colourer) channel(name string, ch ast.Expr) *plan {
+	typ, ok := coreType(c.info.TypeOf(ch)).(*types.Chan)
+	if !ok {
+		return nil
+	}
+	companion, _ := c.prog.rt.Scope().Lookup(name).(*types.Func)
+	if companion == nil || !nameable(typ.Elem(), c.pkg) {
+		return nil
+	}
+	sig, err := types.Instantiate(nil, companion.Signature(), []types.Type{typ.Elem()}, false)
+	if err != nil {
+		return nil
+	}
+	return &plan{companion: companion, standard: true, channel: true, elem: typ.Elem(), future: sig.(*types.Signature).Results().At(0).Type()}
+}
+
+// selection returns the selection of a method call, or nil.
+func (c *colourer) selection(call *ast.CallExpr) *types.Selection {
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+		return c.info.Selections[sel]
+	}
+	return nil
+}
+
+// instance returns the type arguments of the callee.
+func (c *colourer) instance(call *ast.CallExpr) *types.TypeList {
+	id := calleeIdent(call.Fun)
+	if id == nil {
+		return nil
+	}
+	return c.info.Instances[id].TypeArgs
+}
+
+// calleeIdent returns the identifier that names the callee.
+func calleeIdent(fun ast.Expr) *ast.Ident {
+	switch fun := ast.Unparen(fun).(type) {
+	case *ast.Ident:
+		return fun
+	case *ast.SelectorExpr:
+		return fun.Sel
+	case *ast.IndexExpr:
+		return calleeIdent(fun.X)
+	case *ast.IndexListExpr:
+		return calleeIdent(fun.X)
+	}
+	return nil
+}
+
+// coreType is the type that operations on values of type t see: the underlying
+// type, and for a type parameter the one that its type set shares, or nil.
+func coreType(t types.Type) types.Type {
+	if t == nil {
+		return nil
+	}
+	tp, ok := types.Unalias(t).(*types.TypeParam)
+	if !ok {
+		return t.Underlying()
+	}
+	var core types.Type
+	iface := tp.Constraint().Underlying().(*types.Interface)
+	for i := range iface.NumEmbeddeds() {
+		terms := []types.Type{iface.EmbeddedType(i)}
+		if u, ok := iface.EmbeddedType(i).(*types.Union); ok {
+			terms = terms[:0]
+			for j := range u.Len() {
+				terms = append(terms, u.Term(j).Type())
+			}
+		}
+		for _, t := range terms {
+			u := coreType(t)
+			if types.IsInterface(t) {
+				continue
+			}
+			if core == nil {
+				core = u
+			} else if !types.Identical(core, u) {
+				return nil
+			}
+		}
+	}
+	return core
+}

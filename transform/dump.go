@@ -1,0 +1,56 @@
+package transform
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/printer"
+	"go/token"
+	"strings"
+)
+
+// dump prints the intermediate form for people who work on the passes.
+func (fn *irFunc) dump(fset *token.FileSet) string {
+	var b strings.Builder
+	text := func(n ast.Node) string {
+		var buf bytes.Buffer
+		if err := printer.Fprint(&buf, fset, n); err != nil {
+			return err.Error()
+		}
+		return strings.ReplaceAll(placeholders.ReplaceAllString(buf.String(), "pkg.$2"), "\n", "\n\t\t")
+	}
+	fmt.Fprintf(&b, "func %s\n", fn.async.name)
+	for _, v := range fn.vars {
+		fmt.Fprintf(&b, "\tvar %s %s", v.name, v.typ())
+		for _, flag := range []struct {
+			set  bool
+			name string
+		}{{v.boxed, "boxed"}, {v.resident, "resident"}, {v.assigned, "assigned"}} {
+			if flag.set {
+				fmt.Fprintf(&b, " %s", flag.name)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	for _, blk := range fn.blocks {
+		fmt.Fprintf(&b, "b%d: %s\n", blk.id, blk.hint)
+		for _, in := range blk.instrs {
+			fmt.Fprintf(&b, "\t\t%s\n", text(in.stmt))
+		}
+		switch t := blk.term.(type) {
+		case *jump:
+			fmt.Fprintf(&b, "\tgoto b%d\n", t.to.id)
+		case *branch:
+			fmt.Fprintf(&b, "\tif %s goto b%d else b%d\n", text(t.cond), t.then.id, t.els.id)
+		case *await:
+			fmt.Fprintf(&b, "\tawait %d (%s) then b%d\n", t.number, t.what, t.next.id)
+		case *finish:
+			fmt.Fprintf(&b, "\tfinish\n")
+		case *unreachable:
+			fmt.Fprintf(&b, "\tunreachable\n")
+		default:
+			fmt.Fprintf(&b, "\t%T\n", t)
+		}
+	}
+	return b.String()
+}

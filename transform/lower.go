@@ -1,0 +1,661 @@
+package transform
+
+// Pass lower: one marked function into the intermediate form.
+//
+// Input: the function's syntax and types, and its colours. Output: an irFunc
+// whose statements have no await point. This file has the frame of the pass and
+// simple statements; lower_expr.go has expressions, and with them the order of
+// evaluation; blocks.go has the control statements; lower_defer.go defers.
+//
+// Statements without an await point are kept as the user wrote them. What they
+// do to leave the statement is rewritten: a return stores the results in the
+// frame and finishes, a break of an enclosing loop becomes a goto.
+//
+//	n, err := c.Read(buf)     await c.Read(buf)
+//	                          n, err = f.read.Result()
+//
+//	x := g(h(), await())      t = h()
+//	                          await
+//	                          x = g(t, f.await.Result())
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"sort"
+)
+
+// refused says that a construct cannot be part of a frame; lowerFunc recovers
+// it.
+type refused struct{}
+
+// A lowerer lowers one function.
+type lowerer struct {
+	prog     *program
+	file     *sourceFile
+	info     *types.Info
+	fn       *irFunc
+	col      *colours
+	spell    *typeSpeller
+	captures map[*types.Var]*capture
+
+	cur     *block              // where instructions go; nil after a jump
+	lead    []*ast.CommentGroup // comments for the next instruction
+	last    *instr              // the last instruction of the present statement
+	scopes  []*scope            // enclosing statements that break and continue leave
+	labels  map[types.Object]*block
+	gotos   map[types.Object]bool // labels that a goto names
+	recurse map[*plan]bool        // plans whose child cannot be part of the frame
+}
+
+// A scope is a lowered statement that break, continue or fallthrough refer to.
+type scope struct {
+	label     types.Object
+	brk, cont *block
+	next      *block // the body that a fallthrough leads to
+}
+
+// lowerFunc returns the intermediate form of fn. A function with a construct that
+// a frame cannot express is reported, and keeps its plain form: its frame calls
+// it.
+func lowerFunc(prog *program, fn *asyncFunc, col *colours, recursive map[*plan]bool) *irFunc {
+	l := newLowerer(prog, fn, col, recursive)
+	if l.lower() {
+		return l.fn
+	}
+	l = newLowerer(prog, fn, col, recursive)
+	l.fn.plain = true
+	l.chooseNames()
+	l.signature()
+	l.start(l.fn.newBlock("entry"))
+	l.end(&finish{})
+	return l.fn
+}
+
+// lower lowers the function, and reports false after a diagnostic.
+func (l *lowerer) lower() (ok bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, refused := r.(refused); !refused {
+				panic(r)
+			}
+		}
+	}()
+	l.chooseNames()
+	l.scan()
+	l.signature()
+	l.body()
+	return true
+}
+
+func newLowerer(prog *program, fn *asyncFunc, col *colours, recursive map[*plan]bool) *lowerer {
+	info := fn.file.pkg.pkg.TypesInfo
+	l := &lowerer{
+		prog:    prog,
+		file:    fn.file,
+		info:    info,
+		col:     col,
+		spell:   &typeSpeller{pkg: fn.file.pkg.pkg.Types},
+		labels:  map[types.Object]*block{},
+		gotos:   map[types.Object]bool{},
+		recurse: recursive,
+		fn: &irFunc{
+			async:    fn,
+			info:     info,
+			sig:      fn.obj.Signature(),
+			byObj:    map[types.Object]*irVar{},
+			gotos:    map[*ast.BranchStmt]*block{},
+			finishes: map[*ast.ReturnStmt]bool{},
+			raw:      map[*ast.Ident]*irVar{},
+			renamed:  map[types.Object]string{},
+			names:    newNameSet(),
+			fields:   newNameSet(),
+		},
+	}
+	l.spell.params = typeParamNames(l.fn.sig)
+	l.captures = captures(info, fn.decl, l.perIteration())
+	return l
+}
+
+// chooseNames picks the names that Poll's own variables get, away from
+// everything that the function mentions.
+func (l *lowerer) chooseNames() {
+	mentioned := newNameSet()
+	identifiers(l.fn.async.decl, func(id *ast.Ident) { mentioned.reserve(id.Name) })
+	l.fn.frameVar = mentioned.fresh("f", "fr", "frame")
+	l.fn.ctxVar = mentioned.fresh("cx", "pollcx")
+
+	l.fn.names.reserve(l.fn.frameVar, l.fn.ctxVar)
+	l.fn.names.reserve(predeclared...)
+	for name := range outerNames(l.info, l.fn.async.decl) {
+		l.fn.names.reserve(name)
+	}
+	for _, name := range l.file.importNames() {
+		l.fn.names.reserve(name.name)
+	}
+	l.fn.fields.reserve("Init", "Poll", "Result", "state", "defers", "step")
+}
+
+// scan notes what has to be known before lowering starts.
+func (l *lowerer) scan() {
+	ast.Inspect(l.fn.async.decl.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.DeferStmt:
+			l.fn.defers = true
+		case *ast.BranchStmt:
+			if n.Tok == token.GOTO {
+				l.gotos[l.info.Uses[n.Label]] = true
+			}
+		}
+		return true
+	})
+}
+
+// signature makes the variables of the parameters and results.
+func (l *lowerer) signature() {
+	sig := l.fn.sig
+	add := func(obj *types.Var) {
+		p := &param{obj: obj}
+		if obj.Name() != "" && obj.Name() != "_" {
+			p.v = l.declare(obj, paramVar)
+			p.field = l.fn.fields.fresh(obj.Name())
+		} else if l.fn.plain {
+			p.field = l.fn.fields.fresh("p")
+		}
+		l.fn.params = append(l.fn.params, p)
+	}
+	if recv := sig.Recv(); recv != nil {
+		add(recv)
+	}
+	for i := range sig.Params().Len() {
+		add(sig.Params().At(i))
+	}
+	for i := range sig.Results().Len() {
+		obj := sig.Results().At(i)
+		r := &result{obj: obj}
+		if obj.Name() != "" && obj.Name() != "_" {
+			r.v = l.declare(obj, resultVar)
+			r.v.resident = l.fn.defers
+			r.field = l.fn.fields.fresh(obj.Name())
+		} else if sig.Results().Len() == 1 {
+			r.field = l.fn.fields.fresh("result")
+		} else {
+			r.field = l.fn.fields.fresh("result" + string(rune('0'+i%10)))
+		}
+		l.fn.results = append(l.fn.results, r)
+	}
+}
+
+// declare makes obj a variable of Poll.
+func (l *lowerer) declare(obj *types.Var, kind varKind) *irVar {
+	if v := l.fn.byObj[obj]; v != nil {
+		return v
+	}
+	if !l.fn.plain && !nameable(obj.Type(), l.file.pkg.pkg.Types) {
+		l.refuse(codeUnnameable, obj.Pos(), "the type %s of %s cannot be written in this package, so a frame cannot keep it; give the variable an interface or another type that can be named",
+			types.TypeString(obj.Type(), nil), obj.Name())
+	}
+	c := l.captures[obj]
+	v := &irVar{
+		obj:      obj,
+		kind:     kind,
+		boxed:    c.boxed(kind == resultVar),
+		assigned: c != nil && c.assigned,
+		index:    len(l.fn.vars),
+	}
+	v.name = l.fn.names.fresh(obj.Name())
+	l.fn.vars = append(l.fn.vars, v)
+	l.fn.byObj[obj] = v
+	return v
+}
+
+// refuse reports why the function keeps its plain form, and gives it up.
+func (l *lowerer) refuse(c *code, pos token.Pos, format string, args ...any) {
+	l.prog.diags.report(c, pos, format, args...)
+	panic(refused{})
+}
+
+// body lowers the function's body.
+func (l *lowerer) body() {
+	entry := l.fn.newBlock("entry")
+	l.start(entry)
+	for _, r := range l.fn.results {
+		// Parameters are loaded by Poll; results start as zero.
+		if v := r.v; v != nil && v.boxed {
+			l.emit(assign(l.pointer(v), call(ast.NewIdent("new"), l.spell.spell(v.obj.Type()))))
+		}
+	}
+	body := l.fn.async.decl.Body
+	if l.fn.defers {
+		l.fn.exit = l.fn.newBlock("exit")
+	}
+	l.stmts(body.List, body.Lbrace, body.Rbrace)
+	if l.cur != nil {
+		l.returns(nil)
+	}
+	if l.fn.defers {
+		l.start(l.fn.exit)
+		end := l.fn.newBlock("end")
+		l.fn.deferred = &await{what: "deferred calls", pos: body.Rbrace, next: end}
+		l.fn.awaits = append(l.fn.awaits, l.fn.deferred)
+		l.end(l.fn.deferred)
+		l.start(end)
+		l.end(&finish{})
+	}
+	for _, b := range l.fn.blocks {
+		if b.term == nil {
+			b.term = &unreachable{}
+		}
+	}
+	l.fn.thread()
+	l.fn.prune()
+}
+
+// pointer returns an identifier that means the Poll variable of v itself, the
+// pointer of a boxed one.
+func (l *lowerer) pointer(v *irVar) *ast.Ident {
+	id := ast.NewIdent(v.name)
+	l.fn.raw[id] = v
+	return id
+}
+
+// mention returns an identifier that refers to obj like one of the source.
+func (l *lowerer) mention(obj *types.Var) *ast.Ident {
+	id := ast.NewIdent(obj.Name())
+	l.info.Uses[id] = obj
+	return id
+}
+
+// temp makes a temporary variable.
+func (l *lowerer) temp(name string, t types.Type, pos token.Pos) *types.Var {
+	obj := types.NewVar(pos, l.file.pkg.pkg.Types, name, types.Default(t))
+	l.declare(obj, tempVar)
+	return obj
+}
+
+// Blocks and instructions.
+
+// start places b and makes it the block that instructions go to.
+func (l *lowerer) start(b *block) {
+	l.fn.place(b)
+	l.cur = b
+}
+
+// here returns the present block; after a jump it is one that nothing leads to.
+func (l *lowerer) here() *block {
+	if l.cur == nil {
+		l.start(l.fn.newBlock("dead"))
+	}
+	return l.cur
+}
+
+func (l *lowerer) emit(s ast.Stmt, targets ...*block) *instr {
+	in := &instr{stmt: s, targets: targets, lead: l.lead}
+	l.lead = nil
+	b := l.here()
+	b.instrs = append(b.instrs, in)
+	l.last = in
+	return in
+}
+
+// end ends the present block.
+func (l *lowerer) end(t terminator) {
+	b := l.here()
+	b.term = t
+	b.lead, l.lead = l.lead, nil
+	l.cur = nil
+}
+
+func (l *lowerer) jump(to *block) { l.end(&jump{to}) }
+
+// Statements.
+
+// stmts lowers a statement list that stands between two positions, with the
+// comments that belong to its statements.
+func (l *lowerer) stmts(list []ast.Stmt, begin, end token.Pos) {
+	for _, s := range list {
+		l.lead = append(l.lead, l.commentsBetween(begin, s.Pos())...)
+		l.last = nil
+		l.stmt(s)
+		begin = s.End()
+		if l.last != nil {
+			for _, c := range l.commentsBetween(s.End(), end) {
+				if l.line(c.Pos()) != l.line(s.End()) {
+					break
+				}
+				l.last.trail = append(l.last.trail, c)
+				begin = c.End()
+			}
+		}
+	}
+	l.lead = append(l.lead, l.commentsBetween(begin, end)...)
+}
+
+func (l *lowerer) line(p token.Pos) int { return l.prog.fset.Position(p).Line }
+
+// commentsBetween returns the comments of the file from one position to
+// another.
+func (l *lowerer) commentsBetween(from, to token.Pos) []*ast.CommentGroup {
+	if !from.IsValid() {
+		return nil // made by a pass
+	}
+	all := l.file.syntax.Comments
+	i := sort.Search(len(all), func(i int) bool { return all[i].Pos() >= from })
+	j := i
+	for j < len(all) && all[j].End() <= to {
+		j++
+	}
+	return all[i:j:j]
+}
+
+// stmt lowers one statement.
+func (l *lowerer) stmt(s ast.Stmt) {
+	if l.simple(s) {
+		return
+	}
+	if !l.col.within[s] {
+		l.plain(s)
+		return
+	}
+	switch s := s.(type) {
+	case *ast.BlockStmt:
+		l.stmts(s.List, s.Lbrace, s.Rbrace)
+	case *ast.IfStmt:
+		l.ifStmt(s)
+	case *ast.ForStmt:
+		l.forStmt(s, nil)
+	case *ast.RangeStmt:
+		l.rangeStmt(s, nil)
+	case *ast.SwitchStmt:
+		l.switchStmt(s, nil)
+	case *ast.TypeSwitchStmt:
+		l.typeSwitchStmt(s, nil)
+	default:
+		l.refuse(codeUnsupported, s.Pos(), "this %T has an await point where cogen cannot suspend yet", s)
+	}
+}
+
+// simple lowers the statements that are not made of others. It reports false
+// for the rest.
+func (l *lowerer) simple(s ast.Stmt) bool {
+	switch s := s.(type) {
+	case *ast.EmptyStmt:
+	case *ast.ExprStmt:
+		l.exprStmt(s)
+	case *ast.AssignStmt:
+		l.assignStmt(s)
+	case *ast.DeclStmt:
+		l.declStmt(s)
+	case *ast.IncDecStmt:
+		if l.col.within[s] {
+			s.X = l.lvalue(s.X, false)
+		}
+		l.plain(s)
+	case *ast.SendStmt:
+		l.sendStmt(s)
+	case *ast.GoStmt:
+		l.goStmt(s)
+	case *ast.DeferStmt:
+		l.deferStmt(s)
+	case *ast.ReturnStmt:
+		l.returnStmt(s)
+	case *ast.BranchStmt:
+		l.branchStmt(s)
+	case *ast.LabeledStmt:
+		l.labeledStmt(s)
+	default:
+		return false
+	}
+	return true
+}
+
+func (l *lowerer) exprStmt(s *ast.ExprStmt) {
+	x := ast.Unparen(s.X)
+	if p := l.col.plans[x]; p != nil {
+		l.await(x, p, l.source(x))
+		return
+	}
+	if l.col.within[s] {
+		l.plain(exprStmt(l.operands(x, false)))
+	} else {
+		l.plain(s)
+	}
+}
+
+// assignStmt lowers an assignment or a short variable declaration.
+func (l *lowerer) assignStmt(s *ast.AssignStmt) {
+	if l.col.within[s] {
+		afterLeft := anyWithin(l.col, s.Rhs)
+		for i := range s.Lhs {
+			if l.col.within[s.Lhs[i]] || afterLeft || anyWithin(l.col, s.Lhs[i+1:]) {
+				if s.Tok != token.DEFINE {
+					s.Lhs[i] = l.lvalue(s.Lhs[i], afterLeft || anyWithin(l.col, s.Lhs[i+1:]))
+				}
+			}
+		}
+		if len(s.Rhs) == 1 {
+			s.Rhs[0] = l.rhs(s.Rhs[0], len(s.Lhs))
+		} else {
+			l.exprs(s.Rhs, false)
+		}
+	}
+	if s.Tok == token.DEFINE {
+		l.defineLeft(s.Lhs)
+		s.Tok = token.ASSIGN
+	}
+	l.plain(s)
+}
+
+func allBlank(list []ast.Expr) bool {
+	for _, x := range list {
+		if !isBlank(x) {
+			return false
+		}
+	}
+	return true
+}
+
+// defineLeft declares the new variables on the left side of a short variable
+// declaration.
+func (l *lowerer) defineLeft(lhs []ast.Expr) {
+	for _, x := range lhs {
+		id := x.(*ast.Ident)
+		if obj, ok := l.info.Defs[id].(*types.Var); ok && obj != nil && id.Name != "_" {
+			v := l.declare(obj, localVar)
+			l.box(v)
+		}
+	}
+}
+
+// box makes the new variable of a declaration of v.
+func (l *lowerer) box(v *irVar) {
+	if v.boxed && !v.resident {
+		l.emit(assign(l.pointer(v), call(ast.NewIdent("new"), l.spell.spell(v.obj.Type()))))
+	}
+}
+
+// rhs lowers the only expression on the right side of an assignment to n
+// variables; its operands are ordered, its own result is not moved.
+func (l *lowerer) rhs(x ast.Expr, n int) ast.Expr {
+	if n == 1 {
+		return l.expr(x, false)
+	}
+	inner := ast.Unparen(x)
+	if p := l.col.plans[inner]; p != nil {
+		return l.await(inner, p, l.source(inner))
+	}
+	return l.operands(inner, false)
+}
+
+// declStmt lowers a declaration in the body.
+func (l *lowerer) declStmt(s *ast.DeclStmt) {
+	decl := s.Decl.(*ast.GenDecl)
+	if decl.Tok != token.VAR {
+		l.hoist(decl)
+		return
+	}
+	for _, spec := range decl.Specs {
+		spec := spec.(*ast.ValueSpec)
+		if spec.Doc != nil && !containsComment(l.lead, spec.Doc) {
+			l.lead = append(l.lead, spec.Doc)
+		}
+		if len(spec.Values) > 0 {
+			if l.col.within[spec] {
+				if len(spec.Values) == 1 {
+					spec.Values[0] = l.rhs(spec.Values[0], len(spec.Names))
+				} else {
+					l.exprs(spec.Values, false)
+				}
+			}
+		}
+		var lhs []ast.Expr
+		for _, id := range spec.Names {
+			lhs = append(lhs, id)
+		}
+		l.defineLeft(lhs)
+		if len(spec.Values) > 0 {
+			if spec.Type != nil && allBlank(lhs) {
+				// The conversion to the declared type is all that is left.
+				for i, v := range spec.Values {
+					spec.Values[i] = call(&ast.ParenExpr{X: spec.Type}, v)
+				}
+			}
+			l.plain(&ast.AssignStmt{Lhs: lhs, TokPos: spec.Names[len(spec.Names)-1].End(), Tok: token.ASSIGN, Rhs: spec.Values})
+			continue
+		}
+		for _, id := range spec.Names {
+			if v := l.fn.byObj[l.info.Defs[id]]; v != nil && !v.boxed {
+				// An execution of the declaration after the first must clear
+				// the variable again.
+				l.plain(&ast.AssignStmt{Lhs: []ast.Expr{id}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.spell.zero(v.obj.Type())}})
+			}
+		}
+	}
+}
+
+func containsComment(list []*ast.CommentGroup, c *ast.CommentGroup) bool {
+	for _, x := range list {
+		if x == c {
+			return true
+		}
+	}
+	return false
+}
+
+// hoist moves a declaration of constants or types to the top of Poll.
+func (l *lowerer) hoist(decl *ast.GenDecl) {
+	for _, spec := range decl.Specs {
+		var names []*ast.Ident
+		switch spec := spec.(type) {
+		case *ast.TypeSpec:
+			names = []*ast.Ident{spec.Name}
+		case *ast.ValueSpec:
+			names = spec.Names
+		}
+		for _, id := range names {
+			obj := l.info.Defs[id]
+			if obj == nil || id.Name == "_" {
+				continue
+			}
+			if name := l.fn.names.fresh(id.Name); name != id.Name {
+				if _, ok := obj.(*types.TypeName); ok {
+					l.refuse(codeLocalType, id.Pos(), "the local type %s has the name of something else that this function uses across an await point; rename it", id.Name)
+				}
+				l.fn.renamed[obj] = name
+			}
+		}
+	}
+	l.fn.decls = append(l.fn.decls, decl)
+	l.lead = nil
+}
+
+func (l *lowerer) sendStmt(s *ast.SendStmt) {
+	p := l.col.plans[s]
+	if p == nil {
+		if l.col.within[s] {
+			list := []ast.Expr{s.Chan, s.Value}
+			l.exprs(list, false)
+			s.Chan, s.Value = list[0], list[1]
+		}
+		l.plain(s)
+		return
+	}
+	l.await(s, p, l.source(s))
+}
+
+func (l *lowerer) goStmt(s *ast.GoStmt) {
+	l.callOperands(s.Call, false)
+	l.plain(s)
+}
+
+func (l *lowerer) returnStmt(s *ast.ReturnStmt) {
+	if len(s.Results) == 1 && len(l.fn.results) > 1 {
+		s.Results[0] = l.rhsIfWithin(s.Results[0], len(l.fn.results))
+	} else {
+		l.exprs(s.Results, false)
+	}
+	for _, in := range l.resultStmts(s.Results) {
+		l.plain(in)
+	}
+	l.returnEnd()
+}
+
+func (l *lowerer) rhsIfWithin(x ast.Expr, n int) ast.Expr {
+	if !l.col.within[x] {
+		return x
+	}
+	return l.rhs(x, n)
+}
+
+// returns ends the body as `return results` does.
+func (l *lowerer) returns(results []ast.Expr) {
+	for _, in := range l.resultStmts(results) {
+		l.plain(in)
+	}
+	l.returnEnd()
+}
+
+func (l *lowerer) returnEnd() {
+	if l.fn.defers {
+		l.jump(l.fn.exit)
+	} else {
+		l.end(&finish{})
+	}
+}
+
+// resultStmts are the statements that put the results of a return in the
+// frame: the values given, or else the named results.
+func (l *lowerer) resultStmts(values []ast.Expr) []ast.Stmt {
+	var out []ast.Stmt
+	if len(values) > 0 {
+		s := &ast.AssignStmt{Tok: token.ASSIGN, Rhs: values}
+		indirect := false
+		for _, r := range l.fn.results {
+			switch {
+			case r.v != nil && (r.v.resident || r.v.boxed):
+				indirect = indirect || !r.v.resident
+				s.Lhs = append(s.Lhs, l.mention(r.obj))
+			default:
+				s.Lhs = append(s.Lhs, sel(ast.NewIdent(l.fn.frameVar), r.field))
+			}
+		}
+		out = append(out, s)
+		if !indirect {
+			return out
+		}
+	}
+	s := &ast.AssignStmt{Tok: token.ASSIGN}
+	for _, r := range l.fn.results {
+		if r.v == nil || r.v.resident || len(values) > 0 && !r.v.boxed {
+			continue
+		}
+		s.Lhs = append(s.Lhs, sel(ast.NewIdent(l.fn.frameVar), r.field))
+		s.Rhs = append(s.Rhs, l.mention(r.obj))
+	}
+	if len(s.Lhs) > 0 {
+		out = append(out, s)
+	}
+	return out
+}

@@ -1,0 +1,203 @@
+package transform
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// await lowers the operation x (a call, a receive, or a send statement): its
+// operands, the start of the child, and the suspension. It returns the
+// expression that reads the results, valid until the next await. what is the
+// operation as the user wrote it.
+func (l *lowerer) await(x ast.Node, p *plan, what string) ast.Expr {
+	a := &await{pos: x.Pos(), what: what}
+	var start ast.Expr
+	name := "child"
+	switch x := x.(type) {
+	case *ast.CallExpr:
+		l.callOperands(x, false)
+		if id := calleeIdent(x.Fun); id != nil {
+			name = id.Name
+		}
+		if p.kind == planAwait {
+			name = "awaited"
+			start = x.Args[0]
+			break
+		}
+		if p.init && !l.recurse[p] {
+			if recv, ok := l.receiver(x, p); ok {
+				a.child = l.child(name, p.future, p.frame != nil)
+				args := x.Args
+				if recv != nil {
+					args = append([]ast.Expr{recv}, args...)
+				}
+				l.plain(exprStmt(&ast.CallExpr{Fun: sel(l.field(a.child), "Init"), Args: args, Ellipsis: x.Ellipsis}))
+				break
+			}
+		}
+		start = l.companionCall(x, p)
+	case *ast.UnaryExpr:
+		name = "recv"
+		x.X = l.expr(x.X, false)
+		start = call(&ast.IndexExpr{X: qualified(rtPath, p.companion.Name()), Index: l.spell.spell(p.elem)}, x.X)
+	case *ast.SendStmt:
+		name = "send"
+		list := []ast.Expr{x.Chan, x.Value}
+		l.exprs(list, false)
+		start = call(&ast.IndexExpr{X: qualified(rtPath, p.companion.Name()), Index: l.spell.spell(p.elem)}, list...)
+	}
+	if a.child == nil {
+		typ := p.future
+		if p.init && p.pointer {
+			if l.recurse[p] {
+				typ = types.NewPointer(typ)
+			} else {
+				start = &ast.StarExpr{X: start}
+			}
+		}
+		a.child = l.child(name, typ, p.frame != nil)
+		l.plain(assign(l.field(a.child), start))
+	}
+	a.next = l.fn.newBlock("")
+	l.fn.awaits = append(l.fn.awaits, a)
+	l.end(a)
+	l.start(a.next)
+	if p.kind == planAwait {
+		return l.field(a.child)
+	}
+	return call(sel(l.field(a.child), "Result"))
+}
+
+// child returns the slot for children of type t. Frames of this run are known
+// by their stubs only, which have no fields.
+func (l *lowerer) child(name string, t types.Type, frame bool) *child {
+	for _, c := range l.fn.children {
+		if types.Identical(c.typ, t) {
+			return c
+		}
+	}
+	r, n := utf8.DecodeRuneInString(name)
+	c := &child{
+		name:     l.fn.fields.fresh(string(unicode.ToLower(r))+name[n:], string(unicode.ToLower(r))+name[n:]+"Call"),
+		typ:      t,
+		pointers: frame || mayHavePointers(t),
+	}
+	l.fn.children = append(l.fn.children, c)
+	return c
+}
+
+// field mentions the child's field of the frame.
+func (l *lowerer) field(c *child) ast.Expr {
+	return sel(ast.NewIdent(l.fn.frameVar), c.name)
+}
+
+// receiver returns the receiver that the method of a call gets, nil for a
+// function. It reports false if it cannot be written down.
+func (l *lowerer) receiver(c *ast.CallExpr, p *plan) (ast.Expr, bool) {
+	if p.receiver == nil {
+		return nil, true
+	}
+	fun := ast.Unparen(c.Fun).(*ast.SelectorExpr)
+	s := l.info.Selections[fun]
+	x, t := fun.X, s.Recv()
+	for _, i := range s.Index()[:len(s.Index())-1] {
+		u := t.Underlying()
+		if ptr, ok := u.(*types.Pointer); ok {
+			u = ptr.Elem().Underlying()
+		}
+		f := u.(*types.Struct).Field(i)
+		if !f.Exported() && f.Pkg() != l.file.pkg.pkg.Types {
+			return nil, false
+		}
+		x, t = sel(x, f.Name()), f.Type()
+	}
+	_, want := types.Unalias(p.receiver.Type()).(*types.Pointer)
+	_, have := t.Underlying().(*types.Pointer)
+	switch {
+	case want && !have:
+		return &ast.UnaryExpr{Op: token.AND, X: x}, true
+	case have && !want:
+		return &ast.StarExpr{X: x}, true
+	}
+	return x, true
+}
+
+// companionCall turns the call of a function into that of its companion.
+func (l *lowerer) companionCall(c *ast.CallExpr, p *plan) *ast.CallExpr {
+	if p.standard {
+		args := c.Args
+		if p.receiver != nil {
+			recv, ok := l.receiver(c, p)
+			if !ok {
+				l.refuse(codeUnsupported, c.Pos(), "the receiver of this call is an embedded field that cannot be named here; call the method on a variable")
+			}
+			args = append([]ast.Expr{recv}, args...)
+		}
+		return &ast.CallExpr{Fun: qualified(rtPath, p.companion.Name()), Args: args, Ellipsis: c.Ellipsis}
+	}
+	id := calleeIdent(c.Fun)
+	l.info.Uses[id] = p.companion
+	id.Name = p.companion.Name()
+	return c
+}
+
+// spawn returns the statement for `go f(x)` with an asynchronous f.
+func (l *lowerer) spawn(c *ast.CallExpr, p *plan) ast.Stmt {
+	spawned := qualified(rtPath, "Go")
+	future := l.companionCall(c, p)
+	if p.pointer {
+		return exprStmt(call(spawned, future))
+	}
+	name := l.fn.names.fresh("future")
+	return &ast.BlockStmt{List: []ast.Stmt{
+		define(name, future),
+		exprStmt(call(spawned, &ast.UnaryExpr{Op: token.AND, X: ast.NewIdent(name)})),
+	}}
+}
+
+// source returns the source of n on one line.
+func (l *lowerer) source(n ast.Node) string {
+	file := l.prog.fset.File(n.Pos())
+	if file == nil {
+		return ""
+	}
+	from, to := file.Offset(n.Pos()), file.Offset(n.End())
+	if to > len(l.file.src) {
+		return ""
+	}
+	text := strings.Join(strings.Fields(string(l.file.src[from:to])), " ")
+	const limit = 60
+	if len(text) > limit {
+		cut := limit
+		for !utf8.RuneStart(text[cut]) {
+			cut--
+		}
+		text = text[:cut] + "..."
+	}
+	return text
+}
+
+// mayHavePointers reports whether a value of type t can keep memory alive.
+func mayHavePointers(t types.Type) bool {
+	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return true
+	}
+	switch t := t.Underlying().(type) {
+	case *types.Basic:
+		return t.Info()&types.IsString != 0 || t.Kind() == types.UnsafePointer
+	case *types.Array:
+		return t.Len() > 0 && mayHavePointers(t.Elem())
+	case *types.Struct:
+		for i := range t.NumFields() {
+			if mayHavePointers(t.Field(i).Type()) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
+}

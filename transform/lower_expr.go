@@ -1,0 +1,468 @@
+package transform
+
+// Expressions, and the order of evaluation.
+//
+// The plain form is what the gc compiler makes of the source, and within one
+// statement gc evaluates in two steps. Some operations happen early, one after
+// the other from left to right, each into a temporary; the rest happens late,
+// when all of the statement's calls are done. The early ones are those that
+// cmd/compile/internal/walk/order.go copies:
+//
+//  1. calls of functions and methods, and receives
+//  2. the built-in functions append, cap, complex, copy, imag, len, make, max,
+//     min, new, real, recover
+//  3. slicing, and the conversions of a string to []byte and []rune
+//  4. x.(T), where T is not pointer-shaped
+//  5. && and ||, as a whole
+//  6. map literals with entries that are not constant, entry by entry
+//
+// Late are variables, *p, p.f, s[i], m[k], arithmetic, other conversions, other
+// composite literals, the function value that is called, and the operands on
+// the left of an assignment. So `x + inc()` sees what inc did to x.
+//
+// An await is a call, thus early. What comes early before an await moves into a
+// temporary in front of it; what is late stays where it is, in what is left of
+// the statement behind the await. What an await or another early operation
+// consumes as an operand needs no temporary if no await comes in between.
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+func anyWithin(col *colours, list []ast.Expr) bool {
+	for _, x := range list {
+		if col.within[x] {
+			return true
+		}
+	}
+	return false
+}
+
+// exprs lowers the expressions in place. after says whether an await comes
+// after them and before they are used.
+func (l *lowerer) exprs(list []ast.Expr, after bool) {
+	for i := range list {
+		list[i] = l.expr(list[i], after || anyWithin(l.col, list[i+1:]))
+	}
+}
+
+// expr starts the awaits in x and returns what is left to be evaluated. after
+// says whether another await comes before that is used; early operations are
+// then done at once.
+func (l *lowerer) expr(x ast.Expr, after bool) ast.Expr {
+	if x == nil || !after && !l.col.within[x] {
+		return x
+	}
+	tv := l.info.Types[x]
+	if tv.Value != nil || tv.IsType() || tv.IsNil() || tv.IsBuiltin() {
+		return x
+	}
+	if inner, ok := x.(*ast.ParenExpr); ok {
+		y := l.expr(inner.X, after)
+		switch y.(type) {
+		case *ast.BinaryExpr, *ast.UnaryExpr, *ast.StarExpr, *ast.FuncLit:
+			inner.X = y
+			return inner
+		}
+		return y
+	}
+	if p := l.col.plans[x]; p != nil {
+		result := l.await(x, p, l.source(x))
+		if p.channel {
+			// A receive has two results; here it is used for one.
+			obj := l.temp("received", tv.Type, x.Pos())
+			l.plain(&ast.AssignStmt{Lhs: []ast.Expr{l.mention(obj), ast.NewIdent("_")}, Tok: token.ASSIGN, Rhs: []ast.Expr{result}})
+			return l.mention(obj)
+		}
+		if after {
+			return l.keep(result, tempName(x), tv.Type)
+		}
+		return result
+	}
+	if b, ok := x.(*ast.BinaryExpr); ok && (b.Op == token.LAND || b.Op == token.LOR) && l.col.within[b.Y] {
+		return l.shortCircuit(b, tv.Type)
+	}
+	early := l.early(x)
+	// The operands of an early operation are used by that operation.
+	y := l.operands(x, after && !early)
+	if early && after && !l.steady(x) {
+		return l.keep(y, tempName(x), tv.Type)
+	}
+	return y
+}
+
+// keep evaluates x now, into a temporary.
+func (l *lowerer) keep(x ast.Expr, name string, t types.Type) ast.Expr {
+	obj := l.temp(name, t, x.Pos())
+	l.plain(assign(l.mention(obj), x))
+	return l.mention(obj)
+}
+
+// tempName suggests a name for the value of x.
+func tempName(x ast.Expr) string {
+	switch x := x.(type) {
+	case *ast.CallExpr:
+		if id := calleeIdent(x.Fun); id != nil && id.Name != "_" {
+			return id.Name + "Value"
+		}
+	case *ast.TypeAssertExpr:
+		return "asserted"
+	case *ast.SliceExpr:
+		return "sliced"
+	case *ast.BinaryExpr:
+		return "cond"
+	case *ast.CompositeLit:
+		return "lit"
+	}
+	return "value"
+}
+
+// early reports whether the operation x is one of those that gc does early.
+func (l *lowerer) early(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.CallExpr:
+		if tv := l.info.Types[x.Fun]; tv.IsType() {
+			return stringToSlice(tv.Type, l.info.TypeOf(x.Args[0]))
+		}
+		if id, ok := ast.Unparen(x.Fun).(*ast.Ident); ok {
+			if b, ok := l.info.Uses[id].(*types.Builtin); ok {
+				switch b.Name() {
+				case "append", "cap", "complex", "copy", "imag", "len", "make", "max", "min", "new", "real", "recover":
+					return true
+				}
+				return false
+			}
+		}
+		return true
+	case *ast.UnaryExpr:
+		return x.Op == token.ARROW
+	case *ast.SliceExpr:
+		return true
+	case *ast.TypeAssertExpr:
+		return !pointerShaped(l.info.TypeOf(x.Type))
+	case *ast.BinaryExpr:
+		return x.Op == token.LAND || x.Op == token.LOR
+	case *ast.CompositeLit:
+		_, ok := coreType(l.info.TypeOf(x)).(*types.Map)
+		return ok && len(x.Elts) > 0
+	}
+	return false
+}
+
+// steady reports whether doing x later makes no difference: len and cap of a
+// local variable that nothing else can reach.
+func (l *lowerer) steady(x ast.Expr) bool {
+	c, ok := x.(*ast.CallExpr)
+	if !ok || !(l.isBuiltin(c, "len") || l.isBuiltin(c, "cap")) {
+		return false
+	}
+	id, ok := ast.Unparen(c.Args[0]).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	v := l.fn.byObj[l.info.Uses[id]]
+	if v == nil || v.boxed || v.resident {
+		return false
+	}
+	switch v.obj.Type().Underlying().(type) {
+	case *types.Slice, *types.Basic:
+		return true
+	}
+	return false
+}
+
+func stringToSlice(to, from types.Type) bool {
+	if _, ok := coreType(to).(*types.Slice); !ok {
+		return false
+	}
+	b, ok := coreType(from).(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}
+
+// pointerShaped reports whether an interface holds a t as its data word.
+func pointerShaped(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Pointer, *types.Chan, *types.Map, *types.Signature:
+		_, param := types.Unalias(t).(*types.TypeParam)
+		return !param
+	case *types.Basic:
+		return u.Kind() == types.UnsafePointer
+	case *types.Struct:
+		return u.NumFields() == 1 && pointerShaped(u.Field(0).Type())
+	case *types.Array:
+		return u.Len() == 1 && pointerShaped(u.Elem())
+	}
+	return false
+}
+
+func (l *lowerer) isBuiltin(c *ast.CallExpr, name string) bool {
+	id, ok := ast.Unparen(c.Fun).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	b, ok := l.info.Uses[id].(*types.Builtin)
+	return ok && b.Name() == name
+}
+
+// operands lowers the operands of the operation x in place and returns x.
+func (l *lowerer) operands(x ast.Expr, after bool) ast.Expr {
+	switch x := x.(type) {
+	case *ast.Ident, *ast.BasicLit, *ast.FuncLit:
+	case *ast.ParenExpr:
+		x.X = l.expr(x.X, after)
+	case *ast.SelectorExpr:
+		if l.info.Selections[x] != nil {
+			x.X = l.expr(x.X, after)
+		}
+	case *ast.IndexExpr:
+		if l.info.Types[x.Index].IsType() {
+			x.X = l.operands(x.X, after) // F[T]
+			break
+		}
+		list := []ast.Expr{x.X, x.Index}
+		l.exprs(list, after)
+		x.X, x.Index = list[0], list[1]
+	case *ast.IndexListExpr:
+		x.X = l.operands(x.X, after)
+	case *ast.SliceExpr:
+		list := []ast.Expr{x.X}
+		ends := []*ast.Expr{&x.Low, &x.High, &x.Max}
+		for _, e := range ends {
+			if *e != nil {
+				list = append(list, *e)
+			}
+		}
+		l.exprs(list, after)
+		x.X, list = list[0], list[1:]
+		for _, e := range ends {
+			if *e != nil {
+				*e, list = list[0], list[1:]
+			}
+		}
+	case *ast.TypeAssertExpr:
+		x.X = l.expr(x.X, after)
+	case *ast.StarExpr:
+		x.X = l.expr(x.X, after)
+	case *ast.UnaryExpr:
+		y := l.expr(x.X, after)
+		if id, ok := y.(*ast.Ident); ok && x.Op == token.AND && isComposite(x.X) {
+			return l.addressOf(id, l.info.TypeOf(x.X))
+		}
+		x.X = y
+	case *ast.BinaryExpr:
+		list := []ast.Expr{x.X, x.Y}
+		l.exprs(list, after)
+		x.X, x.Y = list[0], list[1]
+	case *ast.CallExpr:
+		l.callOperands(x, after)
+	case *ast.CompositeLit:
+		return l.composite(x, after)
+	case *ast.KeyValueExpr:
+		x.Value = l.expr(x.Value, after)
+	default:
+		l.refuse(codeUnsupported, x.Pos(), "cogen does not know how to suspend in a %T", x)
+	}
+	return x
+}
+
+// callOperands lowers the callee and the arguments of a call.
+func (l *lowerer) callOperands(c *ast.CallExpr, after bool) {
+	argsWithin := anyWithin(l.col, c.Args)
+	if !l.info.Types[c.Fun].IsType() {
+		switch fun := ast.Unparen(c.Fun).(type) {
+		case *ast.Ident:
+		case *ast.SelectorExpr:
+			if s := l.info.Selections[fun]; s != nil && s.Kind() != types.MethodExpr {
+				fun.X = l.expr(fun.X, after || argsWithin)
+			}
+		default:
+			c.Fun = l.expr(c.Fun, after || argsWithin)
+		}
+	}
+	if len(c.Args) == 1 && l.col.within[c.Args[0]] {
+		if t, ok := l.info.TypeOf(c.Args[0]).(*types.Tuple); ok && t.Len() != 1 {
+			// f(g()): g's results are f's arguments.
+			x := l.rhs(c.Args[0], t.Len())
+			list := make([]ast.Expr, t.Len())
+			lhs := make([]ast.Expr, t.Len())
+			for i := range list {
+				obj := l.temp("arg", t.At(i).Type(), x.Pos())
+				lhs[i], list[i] = l.mention(obj), l.mention(obj)
+			}
+			l.plain(&ast.AssignStmt{Lhs: lhs, Tok: token.ASSIGN, Rhs: []ast.Expr{x}})
+			c.Args = list
+			return
+		}
+	}
+	l.exprs(c.Args, after)
+}
+
+// composite lowers the elements of a composite literal, in the order in which
+// they are written.
+func (l *lowerer) composite(x *ast.CompositeLit, after bool) ast.Expr {
+	t := coreType(l.info.TypeOf(x))
+	m, isMap := t.(*types.Map)
+	if isMap && l.col.within[x] {
+		return l.mapLit(x, m)
+	}
+	for i, elt := range x.Elts {
+		rest := after || anyWithin(l.col, x.Elts[i+1:])
+		// The keys of structs are names, those of arrays are constants.
+		if kv, ok := elt.(*ast.KeyValueExpr); ok {
+			if isMap {
+				kv.Key = l.element(kv.Key, rest || l.col.within[kv.Value])
+			}
+			kv.Value = l.element(kv.Value, rest)
+		} else {
+			x.Elts[i] = l.element(elt, rest)
+		}
+	}
+	return x
+}
+
+// element lowers an element of a composite literal. If that is a literal
+// without a type, which may no longer stand alone, it gets one.
+func (l *lowerer) element(x ast.Expr, after bool) ast.Expr {
+	lit, ok := x.(*ast.CompositeLit)
+	if !ok || lit.Type != nil || !after && !l.col.within[x] {
+		return l.expr(x, after)
+	}
+	t := l.info.TypeOf(lit)
+	if !nameable(t, l.file.pkg.pkg.Types) {
+		l.refuse(codeUnnameable, x.Pos(), "the type %s of this literal cannot be written in this package, so cogen cannot order its elements around an await", types.TypeString(t, nil))
+	}
+	ptr, ok := coreType(t).(*types.Pointer)
+	if !ok {
+		lit.Type = l.spell.spell(t)
+		return l.expr(lit, after)
+	}
+	lit.Type = l.spell.spell(ptr.Elem())
+	l.info.Types[lit] = types.TypeAndValue{Type: ptr.Elem()}
+	addr := &ast.UnaryExpr{OpPos: lit.Pos(), Op: token.AND, X: lit}
+	l.info.Types[addr] = types.TypeAndValue{Type: t}
+	l.col.within[addr] = l.col.within[lit]
+	return l.expr(addr, after)
+}
+
+// mapLit makes the entries of a map literal one at a time, as gc does.
+func (l *lowerer) mapLit(x *ast.CompositeLit, m *types.Map) ast.Expr {
+	var constant, dynamic []ast.Expr
+	for _, elt := range x.Elts {
+		kv := elt.(*ast.KeyValueExpr)
+		if l.info.Types[kv.Key].Value != nil && l.info.Types[kv.Value].Value != nil {
+			constant = append(constant, kv)
+		} else {
+			dynamic = append(dynamic, kv)
+		}
+	}
+	obj := l.temp("lit", l.info.TypeOf(x), x.Pos())
+	l.plain(assign(l.mention(obj), &ast.CompositeLit{Type: x.Type, Elts: constant}))
+	for _, elt := range dynamic {
+		kv := elt.(*ast.KeyValueExpr)
+		key := l.entry(kv.Key, m.Key(), l.col.within[kv.Value])
+		value := l.entry(kv.Value, m.Elem(), false)
+		l.plain(assign(&ast.IndexExpr{X: l.mention(obj), Index: key}, value))
+	}
+	return l.mention(obj)
+}
+
+// entry is element for a part of a map entry, which always leaves its literal.
+func (l *lowerer) entry(x ast.Expr, t types.Type, after bool) ast.Expr {
+	if lit, ok := x.(*ast.CompositeLit); ok && lit.Type == nil && !after && !l.col.within[x] {
+		if ptr, ok := coreType(t).(*types.Pointer); ok {
+			lit.Type = l.spell.spell(ptr.Elem())
+			return &ast.UnaryExpr{Op: token.AND, X: lit}
+		}
+		lit.Type = l.spell.spell(t)
+		return lit
+	}
+	return l.element(x, after)
+}
+
+func isComposite(x ast.Expr) bool {
+	_, ok := ast.Unparen(x).(*ast.CompositeLit)
+	return ok
+}
+
+// addressOf returns the address of a new variable with the value x of type t.
+func (l *lowerer) addressOf(x ast.Expr, t types.Type) ast.Expr {
+	p := l.temp("ptr", types.NewPointer(t), x.Pos())
+	l.plain(assign(l.mention(p), call(ast.NewIdent("new"), l.spell.spell(t))))
+	l.plain(assign(&ast.StarExpr{X: l.mention(p)}, x))
+	return l.mention(p)
+}
+
+// lvalue lowers the operands of an expression that is assigned to. The
+// assignment itself, with its faults, stays behind the awaits.
+func (l *lowerer) lvalue(x ast.Expr, after bool) ast.Expr {
+	switch e := x.(type) {
+	case *ast.Ident:
+		return x
+	case *ast.ParenExpr:
+		return l.lvalue(e.X, after)
+	}
+	return l.operands(x, after)
+}
+
+// shortCircuit lowers x && y and x || y with an await in y.
+func (l *lowerer) shortCircuit(b *ast.BinaryExpr, t types.Type) ast.Expr {
+	v := l.temp("cond", t, b.Pos())
+	l.plain(assign(l.mention(v), l.expr(b.X, false)))
+	right, done := l.fn.newBlock("right"), l.fn.newBlock("joined")
+	if b.Op == token.LAND {
+		l.end(&branch{l.mention(v), right, done})
+	} else {
+		l.end(&branch{l.mention(v), done, right})
+	}
+	l.start(right)
+	l.plain(assign(l.mention(v), l.expr(b.Y, false)))
+	l.jump(done)
+	l.start(done)
+	return l.mention(v)
+}
+
+// cond branches on x without keeping its value.
+func (l *lowerer) cond(x ast.Expr, then, els *block) {
+	t := l.info.TypeOf(x)
+	if l.col.within[x] {
+		switch e := x.(type) {
+		case *ast.ParenExpr:
+			l.cond(e.X, then, els)
+			return
+		case *ast.UnaryExpr:
+			if e.Op == token.NOT {
+				l.cond(e.X, els, then)
+				return
+			}
+		case *ast.BinaryExpr:
+			if (e.Op == token.LAND || e.Op == token.LOR) && l.col.within[e.Y] {
+				right := l.fn.newBlock("right")
+				if e.Op == token.LAND {
+					l.cond(e.X, right, els)
+				} else {
+					l.cond(e.X, then, right)
+				}
+				l.start(right)
+				l.cond(e.Y, then, els)
+				return
+			}
+		}
+	}
+	x = l.expr(x, false)
+	if containsFuncLit(x) {
+		// A literal that captures variables needs a statement of its own.
+		x = l.keep(x, "cond", t)
+	}
+	l.end(&branch{x, then, els})
+}
+
+func containsFuncLit(x ast.Expr) bool {
+	found := false
+	ast.Inspect(x, func(n ast.Node) bool {
+		found = found || isFuncLit(n)
+		return !found
+	})
+	return found
+}

@@ -1,0 +1,197 @@
+package transform
+
+// Statements that stay as they are.
+//
+// A statement without an await point keeps its structure. Rewritten is only
+// what leaves it, and what means something else in a frame:
+//
+//	return x        f.result = x; f.state = -1; return true
+//	break outer     goto L2, if outer is a lowered loop
+//	goto top        goto L1, if top is outside the statement
+//	defer f(x)      f.defers.Push(...)
+//	go f(x)         rt.Go(fAsync(x)), if f has a companion
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ast/astutil"
+)
+
+// plain emits s, which has no await point.
+func (l *lowerer) plain(s ast.Stmt) {
+	holder := &ast.BlockStmt{List: []ast.Stmt{s}}
+	r := &rewriter{l: l, from: s.Pos(), to: s.End()}
+	ends := terminating(l.info, s, "")
+	comments := l.commentsBetween(r.from, r.to)
+	astutil.Apply(holder, r.pre, r.post)
+	for i, s := range holder.List {
+		in := l.emit(s)
+		in.comments = comments
+		if i == len(holder.List)-1 {
+			in.targets = r.targets
+		}
+	}
+	if ends {
+		l.end(&unreachable{})
+	}
+}
+
+// A rewriter rewrites one statement.
+type rewriter struct {
+	l        *lowerer
+	from, to token.Pos // of the statement; labels in here are its own
+	// breaks and continues count the enclosing statements of the present node
+	// that an unlabelled break or continue refers to.
+	breaks, continues int
+	targets           []*block
+}
+
+func (r *rewriter) pre(c *astutil.Cursor) bool {
+	switch n := c.Node().(type) {
+	case *ast.FuncLit:
+		return false
+	case *ast.ForStmt, *ast.RangeStmt:
+		r.breaks++
+		r.continues++
+	case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+		r.breaks++
+	case *ast.BranchStmt:
+		if to := r.leaves(n); to != nil {
+			c.Replace(r.jump(n.TokPos, to))
+			return false
+		}
+	case *ast.ReturnStmt:
+		if r.l.fn.finishes[n] {
+			return false
+		}
+		list := r.l.resultStmts(n.Results)
+		for _, s := range list {
+			s.(*ast.AssignStmt).TokPos = n.Return
+		}
+		r.replace(c, append(list, r.finish(n.Return)...))
+		return false
+	case *ast.DeferStmt:
+		r.replace(c, r.l.push(n))
+		return false
+	case *ast.GoStmt:
+		if p := r.l.col.spawns[n.Call]; p != nil {
+			r.replace(c, []ast.Stmt{r.l.spawn(n.Call, p)})
+		}
+		return false
+	}
+	return true
+}
+
+func (r *rewriter) post(c *astutil.Cursor) bool {
+	switch c.Node().(type) {
+	case *ast.ForStmt, *ast.RangeStmt:
+		r.breaks--
+		r.continues--
+	case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+		r.breaks--
+	}
+	return true
+}
+
+// replace puts statements in the place of the present one.
+func (r *rewriter) replace(c *astutil.Cursor, list []ast.Stmt) {
+	if c.Index() < 0 {
+		c.Replace(&ast.BlockStmt{List: list})
+		return
+	}
+	for _, s := range list[:len(list)-1] {
+		c.InsertBefore(s)
+	}
+	c.Replace(list[len(list)-1])
+}
+
+// leaves returns the block that a branch statement leads to, or nil if that is
+// within the statement.
+func (r *rewriter) leaves(n *ast.BranchStmt) *block {
+	if n.Label != nil {
+		obj := r.l.info.Uses[n.Label]
+		if obj == nil || obj.Pos() >= r.from && obj.Pos() < r.to {
+			return nil
+		}
+		return r.l.target(n)
+	}
+	switch {
+	case n.Tok == token.BREAK && r.breaks == 0, n.Tok == token.CONTINUE && r.continues == 0:
+		return r.l.target(n)
+	}
+	return nil
+}
+
+func (r *rewriter) jump(pos token.Pos, to *block) *ast.BranchStmt {
+	s := r.l.gotoBlock(to)
+	s.TokPos = pos
+	r.targets = append(r.targets, to)
+	return s
+}
+
+// finish are the statements that end the function after its results are stored.
+func (r *rewriter) finish(pos token.Pos) []ast.Stmt {
+	if r.l.fn.defers {
+		return []ast.Stmt{r.jump(pos, r.l.fn.exit)}
+	}
+	return r.l.fn.finishStmts(pos)
+}
+
+// finishStmts are the statements that end Poll with the function finished.
+func (fn *irFunc) finishStmts(pos token.Pos) []ast.Stmt {
+	state := assign(sel(ast.NewIdent(fn.frameVar), "state"), &ast.UnaryExpr{Op: token.SUB, X: intLit(1)})
+	state.TokPos = pos
+	ret := &ast.ReturnStmt{Return: pos, Results: []ast.Expr{ast.NewIdent("true")}}
+	fn.finishes[ret] = true
+	return []ast.Stmt{state, ret}
+}
+
+// gotoBlock returns a goto; emit fills in the label of the block.
+func (l *lowerer) gotoBlock(to *block) *ast.BranchStmt {
+	s := &ast.BranchStmt{Tok: token.GOTO, Label: ast.NewIdent("L")}
+	l.fn.gotos[s] = to
+	return s
+}
+
+// target returns the block that a branch statement at this point leads to.
+func (l *lowerer) target(n *ast.BranchStmt) *block {
+	var obj types.Object
+	if n.Label != nil {
+		obj = l.info.Uses[n.Label]
+	}
+	if n.Tok == token.GOTO {
+		return l.labelBlock(obj)
+	}
+	for i := len(l.scopes) - 1; i >= 0; i-- {
+		s := l.scopes[i]
+		if obj != nil && s.label != obj {
+			continue
+		}
+		switch {
+		case n.Tok == token.BREAK && s.brk != nil:
+			return s.brk
+		case n.Tok == token.CONTINUE && s.cont != nil:
+			return s.cont
+		case n.Tok == token.FALLTHROUGH && s.next != nil:
+			return s.next
+		}
+	}
+	l.refuse(codeUnsupported, n.Pos(), "cogen does not know where this %s leads", n.Tok)
+	return nil
+}
+
+// labelBlock returns the block of a label.
+func (l *lowerer) labelBlock(obj types.Object) *block {
+	b := l.labels[obj]
+	if b == nil {
+		b = l.fn.newBlock(obj.Name())
+		l.labels[obj] = b
+	}
+	return b
+}
+
+func (l *lowerer) branchStmt(s *ast.BranchStmt) {
+	l.jump(l.target(s))
+}

@@ -1,0 +1,74 @@
+package transform
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strconv"
+)
+
+// A nameSet gives out names that are not in use.
+type nameSet struct{ taken map[string]bool }
+
+func newNameSet() *nameSet { return &nameSet{taken: map[string]bool{"_": true}} }
+
+func (s *nameSet) reserve(names ...string) {
+	for _, name := range names {
+		s.taken[name] = true
+	}
+}
+
+// fresh returns the first of the candidates that is free, or else the last of
+// them with a number, and takes it.
+func (s *nameSet) fresh(candidates ...string) string {
+	for _, name := range candidates {
+		if !s.taken[name] && !token.IsKeyword(name) {
+			s.taken[name] = true
+			return name
+		}
+	}
+	base := candidates[len(candidates)-1]
+	for i := 2; ; i++ {
+		if name := base + strconv.Itoa(i); !s.taken[name] {
+			s.taken[name] = true
+			return name
+		}
+	}
+}
+
+// predeclared are the names of the universe that generated code uses.
+var predeclared = []string{"any", "bool", "false", "func", "new", "nil", "panic", "true", "uint32", "len"}
+
+// identifiers calls f for every identifier below n that a scope resolves:
+// field and method names after a dot are left out.
+func identifiers(n ast.Node, f func(*ast.Ident)) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			identifiers(n.X, f)
+			return false
+		case *ast.Ident:
+			f(n)
+		}
+		return true
+	})
+}
+
+// outerNames returns the names that the function uses and that are declared
+// outside it: a variable that moves to the top of Poll must not hide them.
+func outerNames(info *types.Info, decl *ast.FuncDecl) map[string]bool {
+	outer := map[string]bool{}
+	identifiers(decl, func(id *ast.Ident) {
+		obj := info.Uses[id]
+		if obj == nil {
+			return
+		}
+		if v, ok := obj.(*types.Var); ok && v.IsField() {
+			return
+		}
+		if parent := obj.Parent(); parent == nil || obj.Pos() < decl.Pos() || obj.Pos() >= decl.End() {
+			outer[id.Name] = true
+		}
+	})
+	return outer
+}
