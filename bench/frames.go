@@ -1,0 +1,102 @@
+package main
+
+import "github.com/cogen-go/cogen/rt"
+
+//go:generate go tool cogen
+
+// turns suspends again and again.
+//
+//cogen:async
+func turns() {
+	for {
+		turn()
+	}
+}
+
+// ready calls an async function that does not have to wait, n times.
+//
+//cogen:async
+func ready(n int) (sum int) {
+	for i := range n {
+		sum += low(i)
+	}
+	return sum
+}
+
+// low would have to wait for a negative number.
+//
+//cogen:async
+func low(i int) int {
+	if i < 0 {
+		turn()
+	}
+	return i & 7
+}
+
+// yields gives way to other tasks, n times.
+//
+//cogen:async
+func yields(n int) {
+	for range n {
+		rt.Yield()
+	}
+}
+
+// parked is a simple task that waits for ever.
+//
+//cogen:async
+func parked(p *int) {
+	hold()
+	*p++
+}
+
+// batch is how many tasks or goroutines are started before they are waited for.
+const batch = 100
+
+// starts starts n tasks, rounded up to whole batches, and waits for each.
+//
+//cogen:async
+func starts(n int) {
+	var tasks [batch]rt.Task
+	for ; n > 0; n -= batch {
+		for i := range tasks {
+			tasks[i] = rt.Go(emptyAsync())
+		}
+		for _, t := range tasks {
+			t.Wait()
+		}
+	}
+}
+
+// empty is the shortest task.
+//
+//cogen:async
+func empty() {}
+
+// turn waits for one poll; whoever polls does it again by itself.
+func turn() { panic("only in frames") }
+
+func turnAsync() turnFuture { return turnFuture{} }
+
+type turnFuture struct{ polled bool }
+
+func (f *turnFuture) Init() { f.polled = false }
+
+func (f *turnFuture) Poll(*rt.Context) bool {
+	polled := f.polled
+	f.polled = true
+	return polled
+}
+
+func (f *turnFuture) Result() {}
+
+// hold waits for ever.
+func hold() { select {} }
+
+func holdAsync() holdFuture { return holdFuture{} }
+
+type holdFuture struct{}
+
+func (*holdFuture) Poll(*rt.Context) bool { return false }
+
+func (*holdFuture) Result() {}

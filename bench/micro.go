@@ -1,0 +1,117 @@
+package main
+
+import (
+	"iter"
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/cogen-go/cogen/rt"
+)
+
+// A micro is a benchmark of one operation. Those of a group do the same thing in
+// different ways; the first is cogen's.
+type micro struct {
+	group, name string
+	run         func(*testing.B)
+}
+
+var micros = []micro{
+	{"suspend and resume", "frame", benchFrame},
+	{"suspend and resume", "iter.Pull", benchPull},
+	{"suspend and resume", "channel round trip", benchChannel},
+	{"give way to another", "task (rt.Yield)", benchYield},
+	{"give way to another", "goroutine (runtime.Gosched)", benchGosched},
+	{"call something that need not wait", "async function", benchReady},
+	{"call something that need not wait", "function", benchCall},
+	{"start and finish", "task", benchTask},
+	{"start and finish", "goroutine and WaitGroup", benchGoroutine},
+}
+
+// inTask runs f in a task, for benchmarks that poll by hand.
+type inTask struct{ f func(*rt.Context) }
+
+func (t *inTask) Poll(cx *rt.Context) bool { t.f(cx); return true }
+func (t *inTask) Result()                  {}
+
+func benchFrame(b *testing.B) {
+	rt.Run(&inTask{func(cx *rt.Context) {
+		f := turnsAsync()
+		for b.Loop() {
+			if f.Poll(cx) {
+				panic("it has no end")
+			}
+		}
+	}})
+}
+
+func benchPull(b *testing.B) {
+	next, stop := iter.Pull(func(yield func(struct{}) bool) {
+		for yield(struct{}{}) {
+		}
+	})
+	defer stop()
+	for b.Loop() {
+		next()
+	}
+}
+
+func benchChannel(b *testing.B) {
+	there, back := make(chan struct{}), make(chan struct{})
+	go func() {
+		for range there {
+			back <- struct{}{}
+		}
+	}()
+	defer close(there)
+	for b.Loop() {
+		there <- struct{}{}
+		<-back
+	}
+}
+
+func benchYield(b *testing.B) { rt.Run(yieldsAsync(b.N)) }
+
+func benchGosched(b *testing.B) {
+	for b.Loop() {
+		runtime.Gosched()
+	}
+}
+
+var sink int
+
+func benchReady(b *testing.B) {
+	sink = rt.Run(readyAsync(b.N)).Result()
+}
+
+func benchCall(b *testing.B) {
+	sum := 0
+	for i := range b.N {
+		sum += plainLow(i)
+	}
+	sink = sum
+}
+
+// plainLow is low without its await point. It is not inlined: a call is compared
+// with a call.
+//
+//go:noinline
+func plainLow(i int) int {
+	if i < 0 {
+		i = -i
+	}
+	return i & 7
+}
+
+func benchTask(b *testing.B) { rt.Run(startsAsync(b.N)) }
+
+func benchGoroutine(b *testing.B) {
+	var wg sync.WaitGroup
+	for n := 0; n < b.N; n += batch {
+		wg.Add(batch)
+		for range batch {
+			go wg.Done()
+		}
+		wg.Wait()
+	}
+}
