@@ -9,20 +9,19 @@ var codeUnnameable = newCode(code{
 	doc: `A variable that has to live in a frame has a type that this package cannot write
 down: another package does not export it, or may not be imported here. The function keeps its
 plain form. Give the variable a type that can be named, such as an interface.`,
-	example: `
--- x.go --
-package p
+	example: `package p
 
 import (
-	"math/rand"
+	"encoding/binary"
+
 	"github.com/cogen-go/cogen/rt"
 )
 
 //cogen:async
-func f() int {
-	m := rand.Hidden()
+func f(b []byte) uint16 {
+	order := binary.LittleEndian
 	rt.Yield()
-	return m.N
+	return order.Uint16(b)
 }
 `,
 })
@@ -33,6 +32,16 @@ var codeUnsupported = newCode(code{
 	doc: `An await point stands where a frame cannot suspend. The function keeps its plain
 form. Move the await into a statement of its own.`,
 	example: `package p
+
+import "github.com/cogen-go/cogen/rt"
+
+func pair() (int, int) { return 1, 2 }
+
+//cogen:async
+func f(done func(int, int)) {
+	defer done(pair())
+	rt.Yield()
+}
 `,
 })
 

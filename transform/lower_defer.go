@@ -155,7 +155,7 @@ func (d *deferral) arguments(c *ast.CallExpr) {
 			}
 			// A receiver or function value kept before is a pair of its own.
 			if len(d.rhs) > 0 {
-				l.refuse(codeUnsupported, c.Pos(), "a deferred call of a function value or method with the results of another call; assign the results to variables first")
+				l.refuse(codeUnsupported, c.Lparen, "a deferred call of a function value or method with the results of another call; assign the results to variables first")
 			}
 			d.rhs = append(d.rhs, x)
 			return
