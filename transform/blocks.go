@@ -457,19 +457,18 @@ func (l *lowerer) clauseBodies(clauses []*ast.CaseClause, bodies []*block, done 
 		}
 		l.scopes = append(l.scopes, s)
 		l.start(bodies[i])
-		end := done0(c, clauses, i)
-		l.stmts(c.Body, c.Colon, end)
+		l.stmts(c.Body, c.Colon, clauseEnd(clauses, i))
 		l.fallInto(done)
 		l.scopes = l.scopes[:len(l.scopes)-1]
 	}
 }
 
-// done0 is where the comments of a clause end.
-func done0(c *ast.CaseClause, clauses []*ast.CaseClause, i int) token.Pos {
+// clauseEnd is where the comments of a clause end.
+func clauseEnd(clauses []*ast.CaseClause, i int) token.Pos {
 	if i+1 < len(clauses) {
 		return clauses[i+1].Pos()
 	}
-	return c.End()
+	return clauses[i].End()
 }
 
 // switchTests tests the cases of a switch one by one: some have awaits.
@@ -542,7 +541,11 @@ func (l *lowerer) typeSwitchStmt(s *ast.TypeSwitchStmt, label types.Object) {
 		head.Assign = exprStmt(assert)
 	}
 	l.emit(head, targets...)
-	l.jump(fallback)
+	if fallback == done {
+		l.jump(done)
+	} else {
+		l.end(&unreachable{}) // a clause takes what no case does
+	}
 	l.clauseBodies(clauses, bodies, done, label)
 	l.start(done)
 }

@@ -204,7 +204,11 @@ func (c *colourer) call(call *ast.CallExpr) *plan {
 	}
 	if fn.Pkg() != nil && fn.Pkg().Path() == rtPath && fn.Name() == "Await" && sig.Recv() == nil && len(call.Args) == 1 {
 		// The plain form takes any type that is a future, and returns it.
-		return &plan{kind: planAwait, future: sig.Results().At(0).Type()}
+		future := sig.Results().At(0).Type()
+		if !nameable(future, c.pkg) || local(future) {
+			return nil
+		}
+		return &plan{kind: planAwait, future: future}
 	}
 	p := &plan{}
 	if name := standard[fn.Origin().FullName()]; name != "" {
@@ -296,7 +300,8 @@ func (c *colourer) fit(p *plan, csig *types.Signature, params, results *types.Tu
 	if poll == nil || result == nil || result.Params().Len() != 0 || !types.Identical(result.Results(), results) || !c.isPoll(poll) {
 		return false
 	}
-	if c.pkg != nil && !nameable(t, c.pkg) {
+	// A field of the frame has this type: it must exist outside the function.
+	if !nameable(t, c.pkg) || local(t) {
 		return false
 	}
 	p.future = t
@@ -365,7 +370,7 @@ func (c *colourer) channel(name string, ch ast.Expr) *plan {
 		return nil
 	}
 	companion, _ := c.prog.rt.Scope().Lookup(name).(*types.Func)
-	if companion == nil || !nameable(typ.Elem(), c.pkg) {
+	if companion == nil || !nameable(typ.Elem(), c.pkg) || local(typ.Elem()) {
 		return nil
 	}
 	sig, err := types.Instantiate(nil, companion.Signature(), []types.Type{typ.Elem()}, false)

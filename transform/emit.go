@@ -20,6 +20,7 @@ import (
 	"go/format"
 	"go/types"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -69,11 +70,31 @@ func emitFile(prog *program, file *sourceFile, fns []*irFunc) ([]byte, error) {
 	if err := f.Render(&buf); err != nil {
 		return nil, fmt.Errorf("%s: the generated code does not parse: %w", filepath.Base(file.genPath), err)
 	}
-	out, err := format.Source(buf.Bytes())
-	if err != nil {
-		return nil, err
+	return format.Source(groupImports(buf.Bytes()))
+}
+
+// groupImports puts the standard library's packages first in the import
+// declaration, as goimports does.
+func groupImports(src []byte) []byte {
+	before, rest, ok := bytes.Cut(src, []byte("\nimport (\n"))
+	if !ok {
+		return src
 	}
-	return out, nil
+	block, after, _ := bytes.Cut(rest, []byte("\n)\n"))
+	var standard, others []byte
+	for line := range bytes.Lines(append(block, '\n')) {
+		_, path, _ := bytes.Cut(line, []byte{'"'})
+		first, _, _ := bytes.Cut(path, []byte{'/'})
+		if bytes.Contains(first, []byte{'.'}) {
+			others = append(others, line...)
+		} else {
+			standard = append(standard, line...)
+		}
+	}
+	if len(standard) > 0 && len(others) > 0 {
+		standard = append(standard, '\n')
+	}
+	return slices.Concat(before, []byte("\nimport (\n"), standard, others, []byte(")\n"), after)
 }
 
 // typeParams returns the type parameters that a frame of a function with the

@@ -55,8 +55,8 @@ var fuzzImporter = sync.OnceValues(func() (loadedImporter, error) {
 	return imp, nil
 })
 
-// FuzzGenerate compiles the source of one file, with every function marked. Whatever
-// the source is, the passes must not panic; and what is generated must be
+// FuzzGenerate compiles the source of one file, with every function marked and with
+// changes that follow from seed. Whatever the source is, the passes must not panic; and what is generated must be
 // gofmt-clean, type-check together with the source, and be the same the
 // next time.
 func FuzzGenerate(f *testing.F) {
@@ -65,11 +65,11 @@ func FuzzGenerate(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Fuzz(func(t *testing.T, src string) {
+	f.Fuzz(func(t *testing.T, src string, seed uint64) {
 		if len(src) > 32<<10 {
 			t.Skip("too long to be quick")
 		}
-		src, ok := markAll(src)
+		src, ok := markAll(mutate(src, seed, imp))
 		if !ok {
 			t.Skip("no Go source")
 		}
@@ -90,11 +90,11 @@ func FuzzGenerate(f *testing.F) {
 // addSeeds adds the sources of the golden cases and the examples of the codes.
 func addSeeds(f *testing.F) {
 	for _, src := range goldenSources(f) {
-		f.Add(src)
+		f.Add(src, uint64(0))
 	}
 	for _, c := range codes {
 		if strings.HasPrefix(c.example, "package") {
-			f.Add(c.example)
+			f.Add(c.example, uint64(0))
 		}
 	}
 }

@@ -126,7 +126,8 @@ func (l *lowerer) chooseNames() {
 	l.fn.ctxVar = mentioned.fresh("cx", "pollcx")
 
 	l.fn.names.reserve(l.fn.frameVar, l.fn.ctxVar)
-	l.fn.names.reserve(predeclared...)
+	l.fn.names.reserve(types.Universe.Names()...)
+	l.fn.names.reserve(typeNames(l.info, l.file.pkg.pkg.Types, l.fn.async.decl)...)
 	for name := range outerNames(l.info, l.fn.async.decl) {
 		l.fn.names.reserve(name)
 	}
@@ -318,11 +319,12 @@ func (l *lowerer) stmts(list []ast.Stmt, begin, end token.Pos) {
 	for _, s := range list {
 		l.lead = append(l.lead, l.commentsBetween(begin, s.Pos())...)
 		l.last = nil
+		begin = s.End() // before lowering, which changes s
+		line := l.line(begin)
 		l.stmt(s)
-		begin = s.End()
 		if l.last != nil {
-			for _, c := range l.commentsBetween(s.End(), end) {
-				if l.line(c.Pos()) != l.line(s.End()) {
+			for _, c := range l.commentsBetween(begin, end) {
+				if l.line(c.Pos()) != line {
 					break
 				}
 				l.last.trail = append(l.last.trail, c)
@@ -438,7 +440,7 @@ func (l *lowerer) assignStmt(s *ast.AssignStmt) {
 		if len(s.Rhs) == 1 {
 			s.Rhs[0] = l.rhs(s.Rhs[0], len(s.Lhs))
 		} else {
-			l.exprs(s.Rhs, false)
+			l.exprsTo(s.Rhs, func(i int) types.Type { return l.info.TypeOf(s.Lhs[i]) }, false)
 		}
 	}
 	if s.Tok == token.DEFINE {
@@ -506,7 +508,7 @@ func (l *lowerer) declStmt(s *ast.DeclStmt) {
 				if len(spec.Values) == 1 {
 					spec.Values[0] = l.rhs(spec.Values[0], len(spec.Names))
 				} else {
-					l.exprs(spec.Values, false)
+					l.exprsTo(spec.Values, func(i int) types.Type { return l.info.TypeOf(spec.Names[i]) }, false)
 				}
 			}
 		}
@@ -594,7 +596,7 @@ func (l *lowerer) returnStmt(s *ast.ReturnStmt) {
 	if len(s.Results) == 1 && len(l.fn.results) > 1 {
 		s.Results[0] = l.rhsIfWithin(s.Results[0], len(l.fn.results))
 	} else {
-		l.exprs(s.Results, false)
+		l.exprsTo(s.Results, func(i int) types.Type { return l.fn.results[i].obj.Type() }, false)
 	}
 	for _, in := range l.resultStmts(s.Results) {
 		l.plain(in)
@@ -630,18 +632,28 @@ func (l *lowerer) returnEnd() {
 func (l *lowerer) resultStmts(values []ast.Expr) []ast.Stmt {
 	var out []ast.Stmt
 	if len(values) > 0 {
-		s := &ast.AssignStmt{Tok: token.ASSIGN, Rhs: values}
+		s := &ast.AssignStmt{Tok: token.ASSIGN}
 		indirect := false
-		for _, r := range l.fn.results {
-			switch {
-			case r.v != nil && (r.v.resident || r.v.boxed):
+		for i, r := range l.fn.results {
+			var place ast.Expr = sel(ast.NewIdent(l.fn.frameVar), r.field)
+			if r.v != nil && (r.v.resident || r.v.boxed) {
 				indirect = indirect || !r.v.resident
-				s.Lhs = append(s.Lhs, l.mention(r.obj))
-			default:
-				s.Lhs = append(s.Lhs, sel(ast.NewIdent(l.fn.frameVar), r.field))
+				place = l.mention(r.obj)
+				if len(values) == len(l.fn.results) && l.isVariable(values[i], r.obj) {
+					continue // it is where it belongs
+				}
+			}
+			s.Lhs = append(s.Lhs, place)
+			if len(values) == len(l.fn.results) {
+				s.Rhs = append(s.Rhs, values[i])
 			}
 		}
-		out = append(out, s)
+		if len(values) != len(l.fn.results) {
+			s.Rhs = values
+		}
+		if len(s.Lhs) > 0 {
+			out = append(out, s)
+		}
 		if !indirect {
 			return out
 		}
@@ -658,4 +670,10 @@ func (l *lowerer) resultStmts(values []ast.Expr) []ast.Stmt {
 		out = append(out, s)
 	}
 	return out
+}
+
+// isVariable reports whether x is just the variable obj.
+func (l *lowerer) isVariable(x ast.Expr, obj types.Object) bool {
+	id, ok := ast.Unparen(x).(*ast.Ident)
+	return ok && l.info.Uses[id] == obj
 }

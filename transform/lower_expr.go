@@ -15,6 +15,10 @@ package transform
 //  4. x.(T), where T is not pointer-shaped
 //  5. && and ||, as a whole
 //  6. map literals with entries that are not constant, entry by entry
+//  7. a value that cannot be addressed, where the compiler needs its address: a
+//     conversion to an interface, also an implicit one, of a value that is not
+//     of a size that has a function of its own (a bool, a struct); a comparison of
+//     structs or arrays; a struct or an array as the key of a map
 //
 // Late are variables, *p, p.f, s[i], m[k], arithmetic, other conversions, other
 // composite literals, the function value that is called, and the operands on
@@ -43,9 +47,96 @@ func anyWithin(col *colours, list []ast.Expr) bool {
 // exprs lowers the expressions in place. after says whether an await comes
 // after them and before they are used.
 func (l *lowerer) exprs(list []ast.Expr, after bool) {
+	l.exprsTo(list, func(int) types.Type { return nil }, after)
+}
+
+// exprsTo is exprs for values that are assigned to places of the given types;
+// nil where that does not matter.
+func (l *lowerer) exprsTo(list []ast.Expr, to func(int) types.Type, after bool) {
 	for i := range list {
-		list[i] = l.expr(list[i], after || anyWithin(l.col, list[i+1:]))
+		list[i] = l.exprTo(list[i], to(i), after || anyWithin(l.col, list[i+1:]))
 	}
+}
+
+// exprTo is expr for a value that is assigned to a place of type t.
+func (l *lowerer) exprTo(x ast.Expr, t types.Type, after bool) ast.Expr {
+	if after && t != nil && types.IsInterface(t) && l.needsAddress(x) {
+		return l.copied(x)
+	}
+	return l.expr(x, after)
+}
+
+// copied evaluates x now.
+func (l *lowerer) copied(x ast.Expr) ast.Expr {
+	t, name := l.info.TypeOf(x), tempName(x)
+	return l.keep(l.expr(x, false), name, t)
+}
+
+// needsAddress reports whether gc copies x into a temporary in order to convert
+// it to an interface (dataWordFuncName in cmd/compile/internal/walk/convert.go).
+func (l *lowerer) needsAddress(x ast.Expr) bool {
+	tv := l.info.Types[x]
+	if tv.Addressable() || tv.Value != nil || tv.IsNil() || tv.Type == nil || hasTypeParam(tv.Type) {
+		return false
+	}
+	t := types.Default(tv.Type)
+	if types.IsInterface(t) || pointerShaped(t) {
+		return false
+	}
+	size, align := l.prog.sizes.Sizeof(t), l.prog.sizes.Alignof(t)
+	if size == align && (size == 2 || (size == 4 || size == 8) && !mayHavePointers(t)) {
+		return false
+	}
+	switch sole := soleComponent(t).Underlying().(type) {
+	case *types.Slice:
+		return false
+	case *types.Basic:
+		return sole.Info()&types.IsString == 0
+	}
+	return true
+}
+
+// soleComponent is the type that t is made of alone, through structs and arrays.
+func soleComponent(t types.Type) types.Type {
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		if u.NumFields() == 1 {
+			return soleComponent(u.Field(0).Type())
+		}
+	case *types.Array:
+		if u.Len() == 1 {
+			return soleComponent(u.Elem())
+		}
+	}
+	return t
+}
+
+func hasTypeParam(t types.Type) bool {
+	return anyType(t, func(t types.Type) bool {
+		_, ok := t.(*types.TypeParam)
+		return ok
+	})
+}
+
+// aggregate reports whether x is a struct or an array without an address.
+func (l *lowerer) aggregate(x ast.Expr) bool {
+	tv := l.info.Types[x]
+	if tv.Addressable() || tv.Type == nil {
+		return false
+	}
+	switch tv.Type.Underlying().(type) {
+	case *types.Struct, *types.Array:
+		return true
+	}
+	return false
+}
+
+// copiedIf is expr for an operand that gc copies if it is an aggregate.
+func (l *lowerer) copiedIf(x ast.Expr, after bool) ast.Expr {
+	if after && l.aggregate(x) {
+		return l.copied(x)
+	}
+	return l.expr(x, after)
 }
 
 // expr starts the awaits in x and returns what is left to be evaluated. after
@@ -221,9 +312,13 @@ func (l *lowerer) operands(x ast.Expr, after bool) ast.Expr {
 			x.X = l.operands(x.X, after) // F[T]
 			break
 		}
-		list := []ast.Expr{x.X, x.Index}
-		l.exprs(list, after)
-		x.X, x.Index = list[0], list[1]
+		_, isMap := coreType(l.info.TypeOf(x.X)).(*types.Map)
+		x.X = l.expr(x.X, after || l.col.within[x.Index])
+		if isMap {
+			x.Index = l.copiedIf(x.Index, after)
+		} else {
+			x.Index = l.expr(x.Index, after)
+		}
 	case *ast.IndexListExpr:
 		x.X = l.operands(x.X, after)
 	case *ast.SliceExpr:
@@ -252,6 +347,11 @@ func (l *lowerer) operands(x ast.Expr, after bool) ast.Expr {
 		}
 		x.X = y
 	case *ast.BinaryExpr:
+		if x.Op == token.EQL || x.Op == token.NEQ {
+			x.X = l.copiedIf(x.X, after || l.col.within[x.Y])
+			x.Y = l.copiedIf(x.Y, after)
+			break
+		}
 		list := []ast.Expr{x.X, x.Y}
 		l.exprs(list, after)
 		x.X, x.Y = list[0], list[1]
@@ -296,7 +396,30 @@ func (l *lowerer) callOperands(c *ast.CallExpr, after bool) {
 			return
 		}
 	}
-	l.exprs(c.Args, after)
+	l.exprsTo(c.Args, l.paramTypes(c), after)
+}
+
+// paramTypes returns the types that the arguments of a call are converted to.
+func (l *lowerer) paramTypes(c *ast.CallExpr) func(int) types.Type {
+	fun := l.info.Types[c.Fun]
+	if fun.IsType() {
+		return func(int) types.Type { return fun.Type }
+	}
+	sig, ok := coreType(fun.Type).(*types.Signature)
+	if !ok {
+		return func(int) types.Type { return nil }
+	}
+	return func(i int) types.Type {
+		n := sig.Params().Len()
+		if !sig.Variadic() || i < n-1 {
+			return sig.Params().At(i).Type()
+		}
+		last := sig.Params().At(n - 1).Type()
+		if slice, ok := last.Underlying().(*types.Slice); ok && !c.Ellipsis.IsValid() {
+			return slice.Elem()
+		}
+		return last
+	}
 }
 
 // composite lowers the elements of a composite literal, in the order in which
@@ -310,24 +433,45 @@ func (l *lowerer) composite(x *ast.CompositeLit, after bool) ast.Expr {
 	for i, elt := range x.Elts {
 		rest := after || anyWithin(l.col, x.Elts[i+1:])
 		// The keys of structs are names, those of arrays are constants.
-		if kv, ok := elt.(*ast.KeyValueExpr); ok {
-			if isMap {
-				kv.Key = l.element(kv.Key, rest || l.col.within[kv.Value])
-			}
-			kv.Value = l.element(kv.Value, rest)
-		} else {
-			x.Elts[i] = l.element(elt, rest)
+		kv, ok := elt.(*ast.KeyValueExpr)
+		if !ok {
+			x.Elts[i] = l.element(elt, elementType(t, i, nil), rest)
+			continue
 		}
+		if isMap {
+			kv.Key = l.element(kv.Key, m.Key(), rest || l.col.within[kv.Value])
+		}
+		kv.Value = l.element(kv.Value, elementType(t, i, kv.Key), rest)
 	}
 	return x
 }
 
+// elementType is the type of an element of a literal of the core type t.
+func elementType(t types.Type, i int, key ast.Expr) types.Type {
+	switch t := t.(type) {
+	case *types.Slice:
+		return t.Elem()
+	case *types.Array:
+		return t.Elem()
+	case *types.Map:
+		return t.Elem()
+	case *types.Struct:
+		id, ok := key.(*ast.Ident)
+		for j := range t.NumFields() {
+			if !ok && i == j || ok && t.Field(j).Name() == id.Name {
+				return t.Field(j).Type()
+			}
+		}
+	}
+	return nil
+}
+
 // element lowers an element of a composite literal. If that is a literal
 // without a type, which may no longer stand alone, it gets one.
-func (l *lowerer) element(x ast.Expr, after bool) ast.Expr {
+func (l *lowerer) element(x ast.Expr, to types.Type, after bool) ast.Expr {
 	lit, ok := x.(*ast.CompositeLit)
 	if !ok || lit.Type != nil || !after && !l.col.within[x] {
-		return l.expr(x, after)
+		return l.exprTo(x, to, after)
 	}
 	t := l.info.TypeOf(lit)
 	if !nameable(t, l.file.pkg.pkg.Types) {
@@ -378,7 +522,7 @@ func (l *lowerer) entry(x ast.Expr, t types.Type, after bool) ast.Expr {
 		lit.Type = l.spell.spell(t)
 		return lit
 	}
-	return l.element(x, after)
+	return l.element(x, t, after)
 }
 
 func isComposite(x ast.Expr) bool {

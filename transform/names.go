@@ -36,9 +36,6 @@ func (s *nameSet) fresh(candidates ...string) string {
 	}
 }
 
-// predeclared are the names of the universe that generated code uses.
-var predeclared = []string{"any", "bool", "false", "func", "new", "nil", "panic", "true", "uint32", "len"}
-
 // identifiers calls f for every identifier below n that a scope resolves:
 // field and method names after a dot are left out.
 func identifiers(n ast.Node, f func(*ast.Ident)) {
@@ -52,6 +49,36 @@ func identifiers(n ast.Node, f func(*ast.Ident)) {
 		}
 		return true
 	})
+}
+
+// typeNames returns the names of the package's types that the variables of the
+// function have, and that generated code mentions for them.
+func typeNames(info *types.Info, pkg *types.Package, decl *ast.FuncDecl) []string {
+	var names []string
+	add := func(t types.Type) {
+		anyType(t, func(t types.Type) bool {
+			if obj := typeName(t); obj != nil && obj.Pkg() == pkg && obj.Parent() == pkg.Scope() {
+				names = append(names, obj.Name())
+			}
+			return false
+		})
+	}
+	ast.Inspect(decl, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			if v, ok := info.Defs[n].(*types.Var); ok {
+				add(v.Type())
+			}
+		case *ast.CaseClause:
+			if v, ok := info.Implicits[n].(*types.Var); ok {
+				add(v.Type())
+			}
+		case ast.Expr:
+			add(info.TypeOf(n))
+		}
+		return true
+	})
+	return names
 }
 
 // outerNames returns the names that the function uses and that are declared
