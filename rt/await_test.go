@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"iter"
 	"runtime"
 	"strings"
 	"sync"
@@ -171,6 +172,65 @@ func TestThousandsOfSuspendedStacks(t *testing.T) {
 			t.Errorf("%d of %d finished", left.Load(), n)
 		}
 	})
+}
+
+// A task may wait on a coroutine of its own making.
+func TestAwaitOnACoroutine(t *testing.T) {
+	eachDriverWith(t, 1, func(t *testing.T, r *Runtime) {
+		slowly := func(yield func(int) bool) {
+			for i := range 10 {
+				Yield()
+				Sleep(time.Microsecond)
+				Blocking(runtime.Gosched)
+				Await(&yielder{n: 2})
+				r.Go(&yielder{n: 2}).Wait()
+				r.Run(&yielder{n: 2})
+				if !yield(i) {
+					return
+				}
+			}
+		}
+		var tasks []Task
+		for range 20 {
+			tasks = append(tasks, r.Go(plainly(func() {
+				next, stop := iter.Pull(slowly)
+				defer stop()
+				for i := range 10 {
+					if v, ok := next(); !ok || v != i {
+						t.Errorf("got %d, %v, want %d", v, ok, i)
+					}
+					Yield()
+				}
+			})))
+		}
+		for _, h := range tasks {
+			h.Wait()
+		}
+	})
+	// Closing unwinds the coroutine and then the task.
+	r := newRuntime(t, "", 1)
+	before := busyGoroutines()
+	var unwound []string
+	reached := make(chan bool)
+	r.Go(plainly(func() {
+		defer func() { unwound = append(unwound, "task") }()
+		next, stop := iter.Pull(func(yield func(int) bool) {
+			defer func() { unwound = append(unwound, "coroutine") }()
+			close(reached)
+			Sleep(time.Hour)
+		})
+		defer stop()
+		next()
+		t.Error("the coroutine went on")
+	}))
+	<-reached
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(unwound); got != "[coroutine task]" {
+		t.Errorf("unwound %s", got)
+	}
+	waitFor(t, func() bool { return busyGoroutines() <= before })
 }
 
 func TestWaitingOutsideATaskPanics(t *testing.T) {

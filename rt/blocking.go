@@ -5,7 +5,7 @@ package rt
 // ordinary goroutine it just calls f. A panic or Goexit in f surfaces in the
 // caller.
 func Blocking(f func()) {
-	if currentContext() == nil {
+	if contextHere() == nil {
 		f()
 		return
 	}

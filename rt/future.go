@@ -36,7 +36,7 @@ func Await[F Future](f F) F {
 
 // block is Await without its result.
 func block(f Future) {
-	cx := currentContext()
+	cx := contextHere()
 	if cx == nil {
 		Default().runFrom(f)
 		return

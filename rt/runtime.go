@@ -84,7 +84,7 @@ func (r *Runtime) pick() *worker {
 // prefers the same worker. A panic in f that f does not recover crashes the
 // program, as in a goroutine. Go panics with [ErrClosed] if r is closed.
 func (r *Runtime) Go(f Future) Task {
-	if cx := currentContext(); cx != nil && cx.worker.runtime == r {
+	if cx := contextHere(); cx != nil && cx.worker.runtime == r {
 		return cx.worker.start(f)
 	}
 	h, ok := r.pick().spawnFrom(f, nil)
@@ -98,7 +98,7 @@ func (r *Runtime) Go(f Future) Task {
 // surfaces in the caller. Run panics with [ErrClosed] if r is closed before f
 // has finished.
 func (r *Runtime) Run(f Future) {
-	cx := currentContext()
+	cx := contextHere()
 	switch {
 	case cx == nil:
 		r.runFrom(f)
@@ -120,7 +120,7 @@ func (r *Runtime) Run(f Future) {
 // waits in Run or Await for an abandoned task panics with [ErrClosed]. So stop
 // the tasks first if it matters how they end.
 func (r *Runtime) Close() error {
-	if cx := currentContext(); cx != nil && cx.worker.runtime == r {
+	if cx := contextHere(); cx != nil && cx.worker.runtime == r {
 		panic("rt: a runtime cannot be closed by one of its tasks")
 	}
 	r.closing.Do(func() {
@@ -168,7 +168,7 @@ func Run[F Future](f F) F {
 // runtime. Tasks may run in parallel. A panic in f that f does
 // not recover crashes the program, as in a goroutine.
 func Go(f Future) Task {
-	if cx := currentContext(); cx != nil {
+	if cx := contextHere(); cx != nil {
 		return cx.worker.start(f)
 	}
 	return Default().Go(f)

@@ -4,7 +4,7 @@ import "time"
 
 // Sleep waits for at least d, like time.Sleep.
 func Sleep(d time.Duration) {
-	if currentContext() == nil {
+	if contextHere() == nil {
 		time.Sleep(d)
 		return
 	}

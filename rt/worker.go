@@ -3,6 +3,7 @@ package rt
 import (
 	"runtime"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/cogen-go/cogen/rt/driver"
@@ -27,6 +28,7 @@ type worker struct {
 	spare  taskStack // free task structs
 
 	runners  stackful.Pool
+	active   *Context // the runner that home switched to last
 	resume   *Context // the runner home is to switch to, nil for any idle one
 	readied  bool     // goroutines may have become runnable through this worker
 	closing  bool     // the loop must end
@@ -80,8 +82,12 @@ func (w *worker) run(ready chan<- error) {
 	}
 	w.drv = drv
 	ready <- nil
+	tid := syscall.Gettid()
+	threads.Store(tid, w)
+	defer threads.Delete(tid)
 	for !w.stopping {
-		w.next().runner.Resume()
+		w.active = w.next()
+		w.active.runner.Resume()
 	}
 	w.shutdown()
 }
@@ -292,6 +298,7 @@ func (w *worker) shutdown() {
 		t := w.alive[len(w.alive)-1]
 		if cx := t.runner; cx != nil {
 			t.runner = nil
+			w.active = cx
 			cx.runner.Kill()
 			continue
 		}

@@ -4,7 +4,7 @@ import "runtime"
 
 // Yield lets others run, like runtime.Gosched.
 func Yield() {
-	if currentContext() == nil {
+	if contextHere() == nil {
 		runtime.Gosched()
 		return
 	}
