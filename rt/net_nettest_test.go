@@ -1,7 +1,9 @@
 package rt
 
 import (
+	"bytes"
 	"net"
+	"runtime"
 	"testing"
 
 	"golang.org/x/net/nettest"
@@ -35,5 +37,11 @@ func TestNetTest(t *testing.T) {
 				})
 			}
 		}
+		// Package nettest leaves goroutines behind, which end by themselves.
+		waitFor(t, func() bool {
+			stacks := make([]byte, 1<<20)
+			stacks = stacks[:runtime.Stack(stacks, true)]
+			return !bytes.Contains(stacks, []byte("nettest.chunkedCopy"))
+		})
 	})
 }
