@@ -17,7 +17,7 @@ func TestNoConnection(t *testing.T) {
 			c.SetNoDelay(true), c.SetKeepAlive(true), c.SetKeepAlivePeriod(1), c.SetLinger(0),
 			c.SetReadBuffer(1), c.SetWriteBuffer(1), c.SetKeepAliveConfig(net.KeepAliveConfig{})}
 	}
-	want := outcomes(use((*net.TCPConn)(nil)))
+	want := outcomes(use(new(net.TCPConn)))
 	netDrivers(t, func(t *testing.T, r *Runtime) {
 		for _, none := range []*Conn{nil, new(Conn)} {
 			for _, f := range connForms {

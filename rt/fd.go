@@ -19,7 +19,7 @@ import (
 //	F2. Whoever takes a side looks at closed and at the deadline after taking it;
 //	    whoever changes these looks at the holder after changing them. Atomics
 //	    are sequentially consistent, so at least one of the two sees the other.
-//	F3. A side held by a worker changes hands on that worker's thread only. A
+//	F3. A side held by a worker is given up on that worker's thread only. A
 //	    cancellation is carried out there, and decides by what holds then (closed,
 //	    deadline), not by which operation it was meant for. So it never hits an
 //	    operation that it has no reason to hit.

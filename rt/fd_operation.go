@@ -13,8 +13,9 @@ import (
 // embed it; it must not move while they are being polled.
 //
 //	idle -> queued -> holding <-> inFlight
-//	  \________________/
+//	  \______________/   \_ idle
 //
+// A goroutine that holds the side already begins with handed instead of idle.
 // After poll has returned true with a nil error the operation is holding and
 // op.Res is the result; the future then polls again, having changed op, or
 // lets go with finish.
@@ -32,7 +33,7 @@ type phase uint8
 const (
 	phaseIdle     phase = iota // does not hold the side
 	phaseQueued                // in the side's queue
-	phaseHanded                // holds the side as offWorker
+	phaseHanded                // holds the side as offWorker, from a goroutine
 	phaseHolding               // holds the side, nothing in flight; never left so between polls
 	phaseInFlight              // holds the side, op is the driver's
 )
@@ -85,7 +86,7 @@ func (o *operation) poll(cx *Context, s *side) (ended bool, err error) {
 				o.phase = phaseIdle
 				return true, net.ErrClosed
 			}
-			o.phase = phaseHanded
+			o.phase = phaseHolding
 
 		case phaseHanded:
 			o.op.FD = d.sys

@@ -28,9 +28,9 @@ type side struct {
 }
 
 // offWorker stands for holders that are not on a worker's thread: a goroutine in
-// a system call that does not block, or an operation whose turn has come and whose
-// task has not been polled yet. They have nothing in flight to cancel, and look
-// at closed and deadline before they put something there.
+// a system call that does not block, or one that has such a call behind it and is
+// about to have a task go on. They have nothing in flight to cancel, and look at
+// closed and deadline before they put something there.
 var offWorker = new(worker)
 
 // take makes w the holder if the side is free.
@@ -71,7 +71,9 @@ func (d *netFD) grant(s *side) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	o := s.head
-	if o == nil || !s.take(offWorker) {
+	// The worker holds the side from now on, though the operation only starts
+	// when its task is polled.
+	if o == nil || !s.take(o.task.worker) {
 		return // whoever took the side grants it later
 	}
 	s.unqueue()
@@ -158,7 +160,8 @@ func (d *netFD) interrupt(s *side) (gone *worker) {
 // poll of the operation.
 func (d *netFD) reconsider(s *side, w *worker) {
 	if s.holder.Load() != w || s.op == nil {
-		return // what was in flight has ended, or its task is about to see it
+		// What was in flight has ended, or nothing is yet. Its task sees the change.
+		return
 	}
 	s.disarm(w)
 	if d.usable(s) != nil {

@@ -406,6 +406,7 @@ func churnOnce(address string, f form, tag uint32) error {
 // A runtime that is closed lets go of connections with pending operations:
 // they can be closed afterwards, by whoever still has them.
 func TestCloseAfterTheRuntime(t *testing.T) {
+	Default() // it has descriptors of its own
 	for _, m := range driverMakers {
 		t.Run(m.name, func(t *testing.T) {
 			before := openDescriptors(t)
@@ -419,8 +420,11 @@ func TestCloseAfterTheRuntime(t *testing.T) {
 				clients = append(clients, dialNet(t, address))
 				c, p := connPair(t)
 				mine = append(mine, c, p)
-				read := c.ReadAsync(make([]byte, 1))
-				r.Go(&read)
+				// One of these waits for the socket, the others for their turn.
+				for range 3 {
+					read := c.ReadAsync(make([]byte, 1))
+					r.Go(&read)
+				}
 				// The stack of this one is unwound, and its deferred Close runs.
 				r.Go(plainly(func() {
 					defer p.Close()
