@@ -597,6 +597,9 @@ func (l *lowerer) labeledStmt(s *ast.LabeledStmt) {
 		case *ast.TypeSwitchStmt:
 			l.typeSwitchStmt(inner, obj)
 			return
+		case *ast.SelectStmt:
+			l.selectStmt(inner, obj)
+			return
 		}
 		l.stmt(s.Stmt)
 		return

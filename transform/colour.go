@@ -14,16 +14,16 @@ package transform
 //  2. it is rt.Await; or
 //  3. it is a blocking call of the standard library for which package rt
 //     declares a companion (the table standard); or
-//  4. it is a receive from or a send to a channel, a range over one included.
+//  4. it is a receive from or a send to a channel, a range over one included;
+//     or a select without a default.
 //
 // Functions that the run is about to generate have companions by then: the
 // load pass declared them in stubs. So rule 1 knows no difference between this
 // package, another package of the run, generated code of a dependency, and a
 // hand-written leaf.
 //
-// What is inside a function literal, the body of a range over a function, or a
-// select statement belongs to another function or stays one statement, and is
-// not an await point of this one.
+// What is inside a function literal or the body of a range over a function
+// belongs to another function, and is not an await point of this one.
 
 import (
 	"go/ast"
@@ -50,10 +50,8 @@ type plan struct {
 	init bool
 	// pointer: the companion returns a pointer or an interface.
 	pointer bool
-	// channel: the operation is a receive or a send.
+	// channel: the operation is a receive, a send, or a select.
 	channel bool
-	// elem is the element type of the channel.
-	elem types.Type
 	// companion is the function or method that makes the child.
 	companion *types.Func
 	// receiver is the receiver type of a method that is awaited.
@@ -68,7 +66,7 @@ type plan struct {
 
 // colours is what the pass knows of one marked function.
 type colours struct {
-	plans map[ast.Node]*plan // by *ast.CallExpr, *ast.UnaryExpr, *ast.SendStmt, *ast.RangeStmt
+	plans map[ast.Node]*plan // by *ast.CallExpr, *ast.UnaryExpr, *ast.SendStmt, *ast.RangeStmt, *ast.SelectStmt
 	// spawns are the companions of calls in go and defer statements.
 	spawns map[*ast.CallExpr]*plan
 	// within has every node that contains an await point, or is one.
@@ -105,6 +103,7 @@ func (c *colourer) colour(fn *asyncFunc) *colours {
 		}
 	}
 	spawned := map[*ast.CallExpr]bool{}
+	comms := map[ast.Node]bool{} // the channel operations of select statements
 	ast.Inspect(fn.decl.Body, func(n ast.Node) bool {
 		if n == nil {
 			stack = stack[:len(stack)-1]
@@ -113,9 +112,19 @@ func (c *colourer) colour(fn *asyncFunc) *colours {
 		stack = append(stack, n)
 		var p *plan
 		switch n := n.(type) {
-		case *ast.FuncLit, *ast.SelectStmt:
+		case *ast.FuncLit:
 			stack = stack[:len(stack)-1]
 			return false
+		case *ast.SelectStmt:
+			blocks := true
+			for _, s := range n.Body.List {
+				comm := s.(*ast.CommClause).Comm
+				blocks = blocks && comm != nil
+				comms[commOperation(comm)] = true
+			}
+			if blocks {
+				p = &plan{channel: true, init: true, future: c.prog.rt.Scope().Lookup("SelectFuture").Type()}
+			}
 		case *ast.GoStmt:
 			spawned[n.Call] = true
 		case *ast.DeferStmt:
@@ -129,11 +138,13 @@ func (c *colourer) colour(fn *asyncFunc) *colours {
 				p = nil
 			}
 		case *ast.UnaryExpr:
-			if n.Op == token.ARROW {
+			if n.Op == token.ARROW && !comms[n] {
 				p = c.channel("RecvAsync", n.X)
 			}
 		case *ast.SendStmt:
-			p = c.channel("SendAsync", n.Chan)
+			if !comms[n] {
+				p = c.channel("SendAsync", n.Chan)
+			}
 		case *ast.RangeStmt:
 			switch coreType(c.info.TypeOf(n.X)).(type) {
 			case *types.Chan:
@@ -377,7 +388,21 @@ func (c *colourer) channel(name string, ch ast.Expr) *plan {
 	if err != nil {
 		return nil
 	}
-	return &plan{companion: companion, standard: true, channel: true, elem: typ.Elem(), future: sig.(*types.Signature).Results().At(0).Type()}
+	return &plan{channel: true, init: true, future: sig.(*types.Signature).Results().At(0).Type()}
+}
+
+// commOperation returns the send statement or the receive of a case of a select
+// statement.
+func commOperation(comm ast.Stmt) ast.Node {
+	switch comm := comm.(type) {
+	case *ast.SendStmt:
+		return comm
+	case *ast.ExprStmt:
+		return ast.Unparen(comm.X)
+	case *ast.AssignStmt:
+		return ast.Unparen(comm.Rhs[0])
+	}
+	return nil
 }
 
 // selection returns the selection of a method call, or nil.

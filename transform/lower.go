@@ -374,6 +374,8 @@ func (l *lowerer) stmt(s ast.Stmt) {
 		l.switchStmt(s, nil)
 	case *ast.TypeSwitchStmt:
 		l.typeSwitchStmt(s, nil)
+	case *ast.SelectStmt:
+		l.selectStmt(s, nil)
 	default:
 		l.refuse(codeUnsupported, s.Pos(), "this %T has an await point where cogen cannot suspend yet", s)
 	}

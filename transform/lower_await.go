@@ -41,14 +41,12 @@ func (l *lowerer) await(x ast.Node, p *plan, what string) ast.Expr {
 		}
 		start = l.companionCall(x, p)
 	case *ast.UnaryExpr:
-		name = "recv"
 		x.X = l.expr(x.X, false)
-		start = call(&ast.IndexExpr{X: qualified(rtPath, p.companion.Name()), Index: l.spell.spell(p.elem)}, x.X)
+		l.startChannel(a, p, "recv", x.X)
 	case *ast.SendStmt:
-		name = "send"
 		list := []ast.Expr{x.Chan, x.Value}
 		l.exprs(list, false)
-		start = call(&ast.IndexExpr{X: qualified(rtPath, p.companion.Name()), Index: l.spell.spell(p.elem)}, list...)
+		l.startChannel(a, p, "send", list...)
 	}
 	if a.child == nil {
 		typ := p.future
@@ -62,14 +60,25 @@ func (l *lowerer) await(x ast.Node, p *plan, what string) ast.Expr {
 		a.child = l.child(name, typ, p.frame != nil)
 		l.plain(assign(l.field(a.child), start))
 	}
-	a.next = l.fn.newBlock("")
-	l.fn.awaits = append(l.fn.awaits, a)
-	l.end(a)
-	l.start(a.next)
+	l.suspend(a)
 	if p.kind == planAwait {
 		return l.field(a.child)
 	}
 	return call(sel(l.field(a.child), "Result"))
+}
+
+// suspend ends the block with a, and starts the one behind it.
+func (l *lowerer) suspend(a *await) {
+	a.next = l.fn.newBlock("")
+	l.fn.awaits = append(l.fn.awaits, a)
+	l.end(a)
+	l.start(a.next)
+}
+
+// startChannel starts a channel operation.
+func (l *lowerer) startChannel(a *await, p *plan, name string, args ...ast.Expr) {
+	a.child = l.child(name, p.future, false)
+	l.plain(exprStmt(call(sel(l.field(a.child), "Init"), args...)))
 }
 
 // child returns the slot for children of type t. Frames of this run are known
