@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/types"
 	"slices"
+	"strings"
 )
 
 // compilePackage returns the generated files of p: the passes in their order.
@@ -184,8 +185,21 @@ func (prog *program) recheck(p *sourcePackage, files []File) {
 	}
 	config.Check(p.pkg.Types.Path(), prog.fset, syntax, nil)
 	if first != nil {
-		panic(fmt.Sprintf("the generated code does not type-check: %v", first))
+		panic(fmt.Sprintf("the generated code does not type-check: %v%s", first, prog.excerpt(files, first)))
 	}
+}
+
+// excerpt returns the lines around an error in a generated file.
+func (prog *program) excerpt(files []File, err error) string {
+	pos := prog.fset.Position(err.(types.Error).Pos)
+	for _, f := range files {
+		if f.Path == pos.Filename {
+			lines := strings.Split(string(f.Content), "\n")
+			from, to := max(pos.Line-4, 0), min(pos.Line+3, len(lines))
+			return "\n\t" + strings.Join(lines[from:to], "\n\t")
+		}
+	}
+	return ""
 }
 
 // goVersion is the language version of the package's module.
