@@ -206,8 +206,16 @@ func (c *colourer) call(call *ast.CallExpr) *plan {
 	if fn == nil {
 		return nil
 	}
-	if sel := c.selection(call); sel != nil && sel.Kind() == types.MethodExpr {
-		return nil
+	if sel := c.selection(call); sel != nil {
+		if sel.Kind() == types.MethodExpr {
+			return nil
+		}
+		// Callee gives the method of the generic type; this is the one of the
+		// type that it is called on.
+		fn, _ = sel.Obj().(*types.Func)
+		if fn == nil {
+			return nil
+		}
 	}
 	sig, ok := c.info.TypeOf(call.Fun).(*types.Signature)
 	if !ok {
