@@ -33,29 +33,34 @@ type program struct {
 // nil text hides the file.
 type overlay map[string][]byte
 
-// write puts the overlay where the go command can read it and returns the path
-// of the JSON file for its -overlay flag.
-func (o overlay) write(dir string) (string, error) {
+// An overlayFile is an overlay where the go command can read it.
+type overlayFile struct {
+	path   string            // of the JSON file for the -overlay flag
+	stored *strings.Replacer // turns the paths of stored texts into what they replace
+}
+
+// write stores the overlay in dir.
+func (o overlay) write(dir string) (*overlayFile, error) {
 	replace := make(map[string]string, len(o))
-	n := 0
+	var names []string
 	for path, text := range o {
 		if text == nil {
 			replace[path] = ""
 			continue
 		}
-		n++
-		stored := filepath.Join(dir, fmt.Sprintf("%d_%s", n, filepath.Base(path)))
+		stored := filepath.Join(dir, fmt.Sprintf("%d_%s", len(names), filepath.Base(path)))
 		if err := os.WriteFile(stored, text, 0o644); err != nil {
-			return "", err
+			return nil, err
 		}
 		replace[path] = stored
+		names = append(names, stored, path)
 	}
 	b, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	file := filepath.Join(dir, "overlay.json")
-	return file, os.WriteFile(file, b, 0o644)
+	file := &overlayFile{path: filepath.Join(dir, "overlay.json"), stored: strings.NewReplacer(names...)}
+	return file, os.WriteFile(file.path, b, 0o644)
 }
 
 // A driverCase is what the driver's source needs to know of a case.
@@ -161,16 +166,16 @@ func (s *suite) buildProgram(name string, g *generation, sources map[string][]by
 	// The driver exists in the overlay only.
 	o[filepath.Join(s.root, "internal", "golden", "driver", "main.go")] = text
 
-	overlayJSON, err := o.write(dir)
+	file, err := o.write(dir)
 	if err != nil {
 		return nil, err
 	}
 	binary := filepath.Join(dir, "driver")
-	args := []string{"build", "-overlay", overlayJSON, "-o", binary}
+	args := []string{"-o", binary}
 	if raceDetector {
 		args = append(args, "-race")
 	}
-	out, err := s.goCommand(append(args, "./internal/golden/driver")...)
+	out, err := s.goCommand("build", file, append(args, "./internal/golden/driver")...)
 	if err != nil {
 		return nil, fmt.Errorf("go build of the %s program: %w\n%s", name, err, out)
 	}
@@ -196,12 +201,13 @@ func (s *suite) caseOverlay(g *generation, sources map[string][]byte) overlay {
 	return o
 }
 
-// goCommand runs the go command at the module's root.
-func (s *suite) goCommand(args ...string) (string, error) {
-	cmd := exec.Command("go", args...)
+// goCommand runs the go command at the module's root, with an overlay. Paths in
+// its output are relative to the root.
+func (s *suite) goCommand(verb string, o *overlayFile, args ...string) (string, error) {
+	cmd := exec.Command("go", append([]string{verb, "-overlay", o.path}, args...)...)
 	cmd.Dir = s.root
 	out, err := cmd.CombinedOutput()
-	return strings.ReplaceAll(string(out), s.root+string(filepath.Separator), ""), err
+	return strings.ReplaceAll(o.stored.Replace(string(out)), s.root+string(filepath.Separator), ""), err
 }
 
 // run returns what the case c printed. The exit status must be 0: a case that

@@ -33,8 +33,8 @@ func work() {
 	f, cx, state, next, poll = step(1), step(2), step(3), step(4), step(5)
 	fmt.Println(f, cx, state, next, poll)
 	names(1, 2, 3)
-	type int string
-	var s int = "local type"
+	type text string
+	var s text = "local type"
 	step(9)
 	fmt.Println(s)
 

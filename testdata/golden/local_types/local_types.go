@@ -41,8 +41,8 @@ func work() {
 	var n id = step(5)
 	fmt.Printf("%T %v\n", n, n)
 	{
-		type point string
-		v := point("inner")
+		type inner string
+		v := inner("inner")
 		step(6)
 		fmt.Printf("%v %d\n", v, len(v))
 	}

@@ -1,0 +1,12 @@
+// Package diagtypeerror does not type-check.
+package diagtypeerror
+
+import "github.com/cogen-go/cogen/rt"
+
+//cogen:async
+func work() int {
+	rt.Yield()
+	return "text"
+}
+
+func other() { undefined() }
