@@ -107,13 +107,6 @@ loop:
 	}
 await1:
 	sum += f.low.Result()
-	// turns suspends again and again.
-	//
-	// ready calls an async function that does not have to wait, n times.
-	//
-	//go:generate go tool cogen
-	//cogen:async
-	//cogen:async
 	goto loop
 done:
 	f.sum = sum

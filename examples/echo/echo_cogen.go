@@ -4,10 +4,11 @@ package main
 
 import (
 	"errors"
-	"github.com/cogen-go/cogen/internal/service"
-	"github.com/cogen-go/cogen/rt"
 	"net"
 	"time"
+
+	"github.com/cogen-go/cogen/internal/service"
+	"github.com/cogen-go/cogen/rt"
 )
 
 // acceptAllFrame is a call of acceptAll (echo.go:18) that can be polled.
@@ -69,11 +70,6 @@ loop:
 	}
 await1:
 	c, err = f.acceptConn.Result()
-	// bufferSize is what a connection reads at most at a time. It is most of what an
-	// idle connection costs.
-	// acceptAll starts a task for each connection, until l is closed.
-	//
-	//cogen:async
 	if errors.Is(err, net.ErrClosed) {
 		f.result = nil
 		f.state = -1
@@ -193,14 +189,6 @@ loop:
 	}
 await1:
 	n, err = f.read.Result()
-	// bufferSize is what a connection reads at most at a time. It is most of what an
-	// idle connection costs.
-	// acceptAll starts a task for each connection, until l is closed.
-	//
-	// serve echoes until the other side has sent everything, or either side is gone.
-	//
-	//cogen:async
-	//cogen:async
 	if err != nil {
 		goto exit
 	}

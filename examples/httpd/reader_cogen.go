@@ -4,9 +4,10 @@ package main
 
 import (
 	"bytes"
-	"github.com/cogen-go/cogen/rt"
 	"io"
 	"time"
+
+	"github.com/cogen-go/cogen/rt"
 )
 
 // readerLineFrame is a call of reader.line (reader.go:57) that can be polled.
@@ -225,29 +226,6 @@ func (f *readerFillFrame) Poll(cx *rt.Context) bool {
 	}
 await1:
 	n, err = f.read.Result()
-	// Limits of what a client may send.
-	// firstBuffer is what a connection starts with; it grows, up to maxHead, for
-	// requests that need it.
-	// maxHead bounds the request line and the header fields together.
-	// maxFields bounds the number of header fields.
-	// maxBody bounds a request's body.
-	// A reader is the input of a connection.
-	// buf[start:next] is what the current head has used, buf[next:end] what
-	// was received and not used yet.
-	// holdsRequest reports whether the end of a head has been received already, so
-	// that the next request can be read without waiting for the client.
-	// begin starts a new head: what came before is no longer needed.
-	// line returns the next line of the head without its end, which is CRLF or LF
-	// (RFC 9112, section 2.2). It is good until the next call.
-	//
-	// skip drops n bytes of a body.
-	//
-	// fill waits for more input. It returns io.ErrUnexpectedEOF if the client has
-	// ended in the middle of a head.
-	//
-	//cogen:async
-	//cogen:async
-	//cogen:async
 	r.end += n
 	if err == io.EOF && inHead {
 		f.result = io.ErrUnexpectedEOF

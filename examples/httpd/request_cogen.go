@@ -68,25 +68,7 @@ func (f *readRequestFrame) Poll(cx *rt.Context) bool {
 	}
 await1:
 	line, err = f.line.Result()
-	// A request is what the server needs to know of one.
-	// path is the target without the query, and without scheme and authority if
-	// the client sent them.
-	// close is set when the connection ends with the answer.
-	// length is the length of the body, if it is not chunked.
-	// expectContinue says that the client waits for a sign before it sends the
-	// body.
-	// What has been seen of the header fields.
-	// of the HTTP version, 1.minor
-	// Transfer-Encoding
-	// Connection
-	// readRequest reads the head of the next request. A statusError says how to
-	// answer a bad one; after it, and after any other error, the connection cannot
-	// go on.
-	//
-	// until it is known that it can stay open
 	// A client may send an empty line after a body (RFC 9112, section 2.2).
-	//
-	//cogen:async
 loop:
 	if !(err == nil && len(line) == 0) {
 		goto done
@@ -99,25 +81,6 @@ loop:
 	}
 await2:
 	line, err = f.line.Result()
-	// A request is what the server needs to know of one.
-	// path is the target without the query, and without scheme and authority if
-	// the client sent them.
-	// close is set when the connection ends with the answer.
-	// length is the length of the body, if it is not chunked.
-	// expectContinue says that the client waits for a sign before it sends the
-	// body.
-	// What has been seen of the header fields.
-	// of the HTTP version, 1.minor
-	// Transfer-Encoding
-	// Connection
-	// readRequest reads the head of the next request. A statusError says how to
-	// answer a bad one; after it, and after any other error, the connection cannot
-	// go on.
-	//
-	// until it is known that it can stay open
-	// A client may send an empty line after a body (RFC 9112, section 2.2).
-	//
-	//cogen:async
 	goto loop
 done:
 	if err != nil {
@@ -138,25 +101,6 @@ loop2:
 	}
 await3:
 	line2, err2 = f.line.Result()
-	// A request is what the server needs to know of one.
-	// path is the target without the query, and without scheme and authority if
-	// the client sent them.
-	// close is set when the connection ends with the answer.
-	// length is the length of the body, if it is not chunked.
-	// expectContinue says that the client waits for a sign before it sends the
-	// body.
-	// What has been seen of the header fields.
-	// of the HTTP version, 1.minor
-	// Transfer-Encoding
-	// Connection
-	// readRequest reads the head of the next request. A statusError says how to
-	// answer a bad one; after it, and after any other error, the connection cannot
-	// go on.
-	//
-	// until it is known that it can stay open
-	// A client may send an empty line after a body (RFC 9112, section 2.2).
-	//
-	//cogen:async
 	if err2 != nil {
 		f.result = err2
 		f.state = -1
@@ -271,27 +215,6 @@ await1:
 	f.state = -1
 	return true
 done:
-	// A request is what the server needs to know of one.
-	// path is the target without the query, and without scheme and authority if
-	// the client sent them.
-	// close is set when the connection ends with the answer.
-	// length is the length of the body, if it is not chunked.
-	// expectContinue says that the client waits for a sign before it sends the
-	// body.
-	// What has been seen of the header fields.
-	// of the HTTP version, 1.minor
-	// Transfer-Encoding
-	// Connection
-	// readRequest reads the head of the next request. A statusError says how to
-	// answer a bad one; after it, and after any other error, the connection cannot
-	// go on.
-	//
-	// until it is known that it can stay open
-	// A client may send an empty line after a body (RFC 9112, section 2.2).
-	// discardBody reads the body of a request and forgets it: no page wants one.
-	//
-	//cogen:async
-	//cogen:async
 	total = int64(0)
 loop:
 	in.begin()
@@ -305,27 +228,6 @@ loop:
 	}
 await2:
 	line, err = f.line.Result()
-	// A request is what the server needs to know of one.
-	// path is the target without the query, and without scheme and authority if
-	// the client sent them.
-	// close is set when the connection ends with the answer.
-	// length is the length of the body, if it is not chunked.
-	// expectContinue says that the client waits for a sign before it sends the
-	// body.
-	// What has been seen of the header fields.
-	// of the HTTP version, 1.minor
-	// Transfer-Encoding
-	// Connection
-	// readRequest reads the head of the next request. A statusError says how to
-	// answer a bad one; after it, and after any other error, the connection cannot
-	// go on.
-	//
-	// until it is known that it can stay open
-	// A client may send an empty line after a body (RFC 9112, section 2.2).
-	// discardBody reads the body of a request and forgets it: no page wants one.
-	//
-	//cogen:async
-	//cogen:async
 	if err != nil {
 		f.result = err
 		f.state = -1
@@ -395,29 +297,6 @@ loop2:
 	}
 await5:
 	line2, err3 = f.line.Result()
-	// A request is what the server needs to know of one.
-	// path is the target without the query, and without scheme and authority if
-	// the client sent them.
-	// close is set when the connection ends with the answer.
-	// length is the length of the body, if it is not chunked.
-	// expectContinue says that the client waits for a sign before it sends the
-	// body.
-	// What has been seen of the header fields.
-	// of the HTTP version, 1.minor
-	// Transfer-Encoding
-	// Connection
-	// readRequest reads the head of the next request. A statusError says how to
-	// answer a bad one; after it, and after any other error, the connection cannot
-	// go on.
-	//
-	// until it is known that it can stay open
-	// A client may send an empty line after a body (RFC 9112, section 2.2).
-	// discardBody reads the body of a request and forgets it: no page wants one.
-	//
-	// The trailer; a head's limits hold for it as well.
-	//
-	//cogen:async
-	//cogen:async
 	if err3 != nil || len(line2) == 0 {
 		f.result = err3
 		f.state = -1

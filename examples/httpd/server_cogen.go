@@ -4,10 +4,11 @@ package main
 
 import (
 	"errors"
-	"github.com/cogen-go/cogen/internal/service"
-	"github.com/cogen-go/cogen/rt"
 	"net"
 	"time"
+
+	"github.com/cogen-go/cogen/internal/service"
+	"github.com/cogen-go/cogen/rt"
 )
 
 // acceptAllFrame is a call of acceptAll (server.go:25) that can be polled.
@@ -69,13 +70,6 @@ loop:
 	}
 await1:
 	c, err = f.acceptConn.Result()
-	// idleTimeout is how long a connection may take to send its next request,
-	// and each line of it.
-	// lingerTimeout and lingerBytes bound what is read after a connection was
-	// given up with an answer; see linger.
-	// acceptAll starts a task for each connection, until l is closed.
-	//
-	//cogen:async
 	if errors.Is(err, net.ErrClosed) {
 		f.result = nil
 		f.state = -1
@@ -114,8 +108,8 @@ func (f *acceptAllFrame) Result() error {
 //	state  line  waits for                                      keeps
 //	1      55    readRequest(in, &req)                          c, conns, in, req, out
 //	2      57    refuse(c, appendError(out, &req, bad.status))  -
-//	3      68    c.Write(out)                                   c, conns, in, req, out, page, status, bodyUnread
-//	4      73    discardBody(in, &req)                          c, conns, in, req, out, page, status, bodyUnread
+//	3      68    c.Write(out)                                   c, conns, in, req, out, page2, status, bodyUnread
+//	4      73    discardBody(in, &req)                          c, conns, in, req, out, page2, status, bodyUnread
 //	5      76    refuse(c, appendError(out, &req, bad.status))  -
 //	6      93    c.Write(out)                                   c, conns, in, req, out
 //	7      101   linger(c)                                      -
@@ -169,7 +163,7 @@ func (f *serveFrame) step(cx *rt.Context) bool {
 		err        error
 		bad        *statusError
 		ok         bool
-		page       *page
+		page2      *page
 		status     int
 		bodyUnread bool
 		err2       error
@@ -196,13 +190,13 @@ func (f *serveFrame) step(cx *rt.Context) bool {
 		if !f.write.Poll(cx) {
 			return false
 		}
-		in, req, out, page, status, bodyUnread = f.in, f.req, f.out, f.page, f.status, f.bodyUnread
+		in, req, out, page2, status, bodyUnread = f.in, f.req, f.out, f.page, f.status, f.bodyUnread
 		goto await3
 	case 4:
 		if !f.discardBody.Poll(cx) {
 			return false
 		}
-		in, req, out, page, status, bodyUnread = f.in, f.req, f.out, f.page, f.status, f.bodyUnread
+		in, req, out, page2, status, bodyUnread = f.in, f.req, f.out, f.page, f.status, f.bodyUnread
 		goto await4
 	case 5:
 		if !f.refuse.Poll(cx) {
@@ -275,7 +269,7 @@ done:
 	// Otherwise the client has gone, or said nothing for too long.
 	goto exit
 done2:
-	page, status = lookup(req)
+	page2, status = lookup(req)
 	bodyUnread = req.expectContinue && status != statusOK
 	if !(req.hasBody() && !bodyUnread) {
 		goto done4
@@ -287,7 +281,7 @@ done2:
 	f.write.Init(c, out)
 	if !f.write.Poll(cx) {
 		f.state = 3
-		f.in, f.req, f.out, f.page, f.status, f.bodyUnread = in, req, out, page, status, bodyUnread
+		f.in, f.req, f.out, f.page, f.status, f.bodyUnread = in, req, out, page2, status, bodyUnread
 		f.readRequest = readRequestFrame{}
 		f.discardBody = discardBodyFrame{}
 		return false
@@ -302,7 +296,7 @@ done3:
 	f.discardBody.Init(in, req)
 	if !f.discardBody.Poll(cx) {
 		f.state = 4
-		f.in, f.req, f.out, f.page, f.status, f.bodyUnread = in, req, out, page, status, bodyUnread
+		f.in, f.req, f.out, f.page, f.status, f.bodyUnread = in, req, out, page2, status, bodyUnread
 		f.readRequest = readRequestFrame{}
 		f.write = rt.WriteFuture{}
 		return false
@@ -338,7 +332,7 @@ done4:
 		req.close = true
 	}
 	if status == statusOK {
-		out = appendPage(out, req, page)
+		out = appendPage(out, req, page2)
 	} else {
 		out = appendError(out, req, status)
 	}
@@ -537,27 +531,6 @@ loop:
 	}
 await1:
 	n, err = f.read.Result()
-	// idleTimeout is how long a connection may take to send its next request,
-	// and each line of it.
-	// lingerTimeout and lingerBytes bound what is read after a connection was
-	// given up with an answer; see linger.
-	// acceptAll starts a task for each connection, until l is closed.
-	//
-	// serve answers the requests of a connection, one after the other. Answers to
-	// pipelined requests are collected and written together.
-	//
-	// Otherwise the client has gone, or said nothing for too long.
-	// refuse writes out, the last of it an answer to a bad request, and ends the
-	// connection.
-	//
-	// linger ends a connection whose client may still be sending. Closing it while
-	// there is something unread would reset it, and the client could lose the answer
-	// that is on its way (RFC 9112, section 9.6).
-	//
-	//cogen:async
-	//cogen:async
-	//cogen:async
-	//cogen:async
 	if err != nil {
 		f.state = -1
 		return true
