@@ -8,7 +8,9 @@ FUZZTIME   ?= 1m
 
 # demo serves real clients from examples/echo and examples/httpd, on both
 # drivers, and prints what it measured.
-demo: generate build
+demo:
+	go generate ./examples/...
+	$(MAKE) --no-print-directory build
 	bin/demo bin
 
 build:
