@@ -48,6 +48,11 @@ type plan struct {
 	future types.Type
 	// init: the child is a struct in the frame, and its Init method starts it.
 	init bool
+	// step: the child is a frame that its Step method starts, which takes the
+	// arguments and returns the results directly.
+	step bool
+	// results are those of the operation.
+	results *types.Tuple
 	// pointer: the companion returns a pointer or an interface.
 	pointer bool
 	// channel: the operation is a receive, a send, or a select.
@@ -324,6 +329,7 @@ func (c *colourer) fit(p *plan, csig *types.Signature, params, results *types.Tu
 		return false
 	}
 	p.future = t
+	p.results = results
 	p.pointer = types.IsInterface(t)
 	// A child that Init can prepare in place is part of the frame.
 	elem := t
@@ -342,6 +348,7 @@ func (c *colourer) fit(p *plan, csig *types.Signature, params, results *types.Tu
 	if init := method("Init"); init != nil && init.Results().Len() == 0 && c.isInit(p, init, params) {
 		p.init = true
 		p.future = elem
+		p.step = c.isStep(p, method("Step"), method("Resume"), params)
 	}
 	return true
 }
@@ -380,6 +387,37 @@ func (c *colourer) isInit(p *plan, sig *types.Signature, params *types.Tuple) bo
 		}
 	}
 	return true
+}
+
+// isStep reports whether a frame has the methods Step and Resume of a call with
+// the given parameters.
+func (c *colourer) isStep(p *plan, step, resume *types.Signature, params *types.Tuple) bool {
+	if step == nil || resume == nil {
+		return false
+	}
+	for i := range p.results.Len() {
+		// Poll has variables for the results.
+		if !nameable(p.results.At(i).Type(), c.pkg) {
+			return false
+		}
+	}
+	withBool := func(t *types.Tuple) bool {
+		n := p.results.Len()
+		if t.Len() != n+1 || !types.Identical(t.At(n).Type(), types.Typ[types.Bool]) {
+			return false
+		}
+		for i := range n {
+			if !types.Identical(t.At(i).Type(), p.results.At(i).Type()) {
+				return false
+			}
+		}
+		return true
+	}
+	want := 2 + params.Len()
+	if p.receiver != nil {
+		want++
+	}
+	return step.Params().Len() == want && withBool(step.Results()) && resume.Params().Len() == 1 && withBool(resume.Results())
 }
 
 // channel returns the plan for an operation on the channel ch.

@@ -25,7 +25,7 @@ func (fn *irFunc) dump(fset *token.FileSet) string {
 		for _, flag := range []struct {
 			set  bool
 			name string
-		}{{v.boxed, "boxed"}, {v.resident, "resident"}, {v.assigned, "assigned"}} {
+		}{{v.boxed, "boxed"}, {v.resident, "resident"}} {
 			if flag.set {
 				fmt.Fprintf(&b, " %s", flag.name)
 			}

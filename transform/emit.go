@@ -7,11 +7,19 @@ package transform
 //
 //	type serveFrame struct { ... }                     the frame
 //	func serveAsync(c *rt.Conn) *serveFrame            the companion
-//	func (f *serveFrame) Init(c *rt.Conn)              starts a call in place
+//	func (f *serveFrame) Init(c *rt.Conn)              prepares a call in place
 //	func (f *serveFrame) Poll(cx *rt.Context) bool
 //	func (f *serveFrame) Result() error
+//	func (f *serveFrame) Step(cx, state, c) (error, bool)    the state machine
+//	func (f *serveFrame) Resume(cx) (error, bool)            Step where it waits
 //
-// emit.go writes the declarations, emit_poll.go the body of Poll.
+// Poll and Result are for everyone. Another frame calls Step, which takes the
+// arguments of the call, and Resume: they return the results, and whether the
+// call has finished, so that a call that does not wait never touches the frame.
+// A function with defers keeps its results in the frame, since a recovered panic
+// returns what they hold; its frame has no Step or Resume.
+//
+// emit.go writes the declarations, emit_poll.go what runs.
 
 import (
 	"bytes"
@@ -189,6 +197,7 @@ func (e *emitter) function(f *jen.File) {
 	e.init(f)
 	e.poll(f)
 	e.result(f)
+	e.step(f)
 }
 
 // position is where something stands in the source, for comments.
@@ -205,7 +214,10 @@ func (e *emitter) frame(f *jen.File) {
 	for _, line := range e.states() {
 		f.Comment("//" + line)
 	}
-	fields := []jen.Code{jen.Id("state").Int32()}
+	var fields []jen.Code
+	if !e.stateless() {
+		fields = append(fields, jen.Id("state").Int32())
+	}
 	for _, s := range fn.slots {
 		field := jen.Id(s.name).Add(e.typ(s.typ))
 		if note := slotNote(s); note != "" {
@@ -275,6 +287,9 @@ type formal struct {
 	variadic bool
 }
 
+// stateless reports whether the call never waits.
+func (e *emitter) stateless() bool { return len(e.fn.awaits) == 0 }
+
 // formals returns the parameters, the receiver first.
 func (e *emitter) formals() []formal {
 	names := newNameSet()
@@ -336,6 +351,9 @@ func (e *emitter) init(f *jen.File) {
 	fn := e.fn
 	var params []jen.Code
 	body := []jen.Code{e.self().Dot("state").Op("=").Lit(0)}
+	if e.stateless() {
+		body = nil
+	}
 	for i, p := range e.formals() {
 		name := p.name
 		if fn.params[i].field == "" {

@@ -2,33 +2,122 @@ package transform
 
 import (
 	"go/ast"
+	"go/token"
 	"strconv"
 
 	"github.com/dave/jennifer/jen"
 )
 
-// poll writes Poll. Functions with defers get it in two parts: Poll catches
-// panics and runs the deferred calls then, step is the state machine.
+// poll writes Poll. In a function with defers it catches panics, and runs the
+// deferred calls then.
 func (e *emitter) poll(f *jen.File) {
 	fn := e.fn
-	e.nameLabels()
 	f.Line()
 	f.Comment("// Poll runs the call until it waits or has finished, and reports whether it has.")
 	cx := jen.Id(fn.ctxVar).Op("*").Qual(rtPath, "Context")
-	if !fn.defers {
-		f.Add(e.method("Poll")).Params(cx).Bool().Block(e.body()...)
+	decl := f.Add(e.method("Poll")).Params(cx)
+	if fn.defers {
+		defers := func(name string) *jen.Statement { return e.self().Dot("defers").Dot(name) }
+		decl.Params(jen.Id(fn.doneVar).Bool()).Block(
+			jen.Defer().Add(defers("Leave")).Call(jen.Op("&").Id(fn.doneVar)),
+			jen.Id(fn.doneVar).Op("=").Add(e.resumed("step")),
+			defers("Exit").Call(),
+			jen.Return(jen.Id(fn.doneVar)),
+		)
 		return
 	}
-	defers := func(name string) *jen.Statement { return e.self().Dot("defers").Dot(name) }
-	f.Add(e.method("Poll")).Params(cx).Params(jen.Id("done").Bool()).Block(
-		jen.Defer().Add(defers("Leave")).Call(jen.Op("&").Id("done")),
-		jen.Id("done").Op("=").Add(e.self()).Dot("step").Call(jen.Id(fn.ctxVar)),
-		defers("Exit").Call(),
-		jen.Return(jen.Id("done")),
+	if len(fn.results) == 0 {
+		decl.Bool().Block(jen.Return(e.resumed("Step")))
+		return
+	}
+	decl.Params(jen.Id(fn.doneVar).Bool()).Block(
+		jen.List(append(e.resultFields(), jen.Id(fn.doneVar))...).Op("=").Add(e.resumed("Step")),
+		jen.Return(jen.Id(fn.doneVar)),
 	)
+}
+
+// resultFields are the fields of the results.
+func (e *emitter) resultFields() []jen.Code {
+	var out []jen.Code
+	for _, r := range e.fn.results {
+		out = append(out, e.self().Dot(r.field))
+	}
+	return out
+}
+
+// resumed calls the state machine where the frame waits, with the parameters
+// that Init or the machine itself have put in the frame.
+func (e *emitter) resumed(name string) *jen.Statement {
+	state := e.self().Dot("state")
+	if e.stateless() {
+		state = jen.Lit(0)
+	}
+	args := []jen.Code{jen.Id(e.fn.ctxVar), state}
+	for i, p := range e.fn.params {
+		arg := e.code(e.spell.zero(p.obj.Type()))
+		if p.field != "" {
+			arg = e.self().Dot(p.field)
+		}
+		if e.fn.sig.Variadic() && i == len(e.fn.params)-1 {
+			arg.Op("...")
+		}
+		args = append(args, arg)
+	}
+	return e.self().Dot(name).Call(args...)
+}
+
+// step writes the state machine, and what resumes it.
+func (e *emitter) step(f *jen.File) {
+	fn := e.fn
+	name, params, results := "Step", e.stepParams(), e.stepResults()
 	f.Line()
-	f.Comment("// step is Poll without the handling of panics.")
-	f.Add(e.method("step")).Params(jen.Id(fn.ctxVar).Op("*").Qual(rtPath, "Context")).Bool().Block(e.body()...)
+	if fn.defers {
+		name = "step"
+		f.Comment("// step is Poll without the handling of panics.")
+	} else {
+		f.Comment("// Step runs the call from a state, 0 for its start, until it waits or has finished.")
+	}
+	f.Add(e.method(name)).Params(params...).Params(results...).Block(e.body()...)
+	if fn.defers {
+		return
+	}
+	f.Line()
+	f.Comment("// Resume runs the call from where it waits.")
+	cx := jen.Id(fn.ctxVar).Op("*").Qual(rtPath, "Context")
+	var types []jen.Code
+	for _, r := range fn.results {
+		types = append(types, e.typ(r.obj.Type()))
+	}
+	types = append(types, jen.Bool())
+	f.Add(e.method("Resume")).Params(cx).Params(types...).Block(jen.Return(e.resumed("Step")))
+}
+
+// stepParams are the parameters of the state machine.
+func (e *emitter) stepParams() []jen.Code {
+	state := e.fn.stateVar
+	if e.stateless() {
+		state = "_"
+	}
+	cx := e.fn.ctxVar
+	if e.stateless() {
+		cx = "_"
+	}
+	out := []jen.Code{jen.Id(cx).Op("*").Qual(rtPath, "Context"), jen.Id(state).Int32()}
+	for i, p := range e.formals() {
+		out = append(out, jen.Id(e.fn.params[i].arg).Add(p.typ))
+	}
+	return out
+}
+
+// stepResults are the results of the state machine.
+func (e *emitter) stepResults() []jen.Code {
+	var out []jen.Code
+	if !e.fn.defers {
+		for _, r := range e.fn.results {
+			out = append(out, jen.Id(r.name).Add(e.typ(r.obj.Type())))
+		}
+	}
+	return append(out, jen.Id(e.fn.doneVar).Bool())
 }
 
 // nameLabels gives labels to the blocks that something jumps to other than by
@@ -84,6 +173,7 @@ func (e *emitter) body() []jen.Code {
 	if e.fn.plain {
 		return e.plainBody()
 	}
+	e.nameLabels()
 	var out []jen.Code
 	out = append(out, e.declarations()...)
 	out = append(out, e.dispatch()...)
@@ -103,7 +193,7 @@ func (e *emitter) plainBody() []jen.Code {
 	var args, results []jen.Code
 	callee := jen.Id(fn.async.obj.Name())
 	for i, p := range fn.params {
-		arg := e.self().Dot(p.field)
+		arg := jen.Id(p.arg)
 		if fn.sig.Variadic() && i == len(fn.params)-1 {
 			arg.Op("...")
 		}
@@ -121,13 +211,13 @@ func (e *emitter) plainBody() []jen.Code {
 		callee.Types(targs...)
 	}
 	for _, r := range fn.results {
-		results = append(results, e.self().Dot(r.field))
+		results = append(results, jen.Id(r.name))
 	}
 	call := callee.Call(args...)
 	if len(results) > 0 {
 		call = jen.List(results...).Op("=").Add(call)
 	}
-	return []jen.Code{call, e.self().Dot("state").Op("=").Lit(-1), jen.Return(jen.Lit(true))}
+	return []jen.Code{call, jen.Return(append(results, jen.True())...)}
 }
 
 // declarations are the variables of Poll.
@@ -144,14 +234,11 @@ func (e *emitter) declarations() []jen.Code {
 	}
 	var vars, unused []jen.Code
 	for _, v := range fn.vars {
-		if v.resident || v.reads+v.writes == 0 {
-			continue
+		if v.resident || v.reads+v.writes == 0 || !v.boxed && (v.kind == paramVar || v.kind == resultVar) {
+			continue // in the frame, not there, or declared by Step's signature
 		}
 		if v.reads == 0 {
 			unused = append(unused, jen.Id("_").Op("=").Id(v.name))
-		}
-		if v.slot != nil && v.slot.pinned {
-			continue
 		}
 		vars = append(vars, jen.Id(v.name).Add(e.typ(v.typ())))
 	}
@@ -161,11 +248,6 @@ func (e *emitter) declarations() []jen.Code {
 		out = append(out, jen.Var().Add(vars...))
 	default:
 		out = append(out, jen.Var().Defs(vars...))
-	}
-	for _, p := range fn.params {
-		if v := p.v; v != nil && v.slot != nil && v.slot.pinned && v.reads+v.writes > 0 {
-			out = append(out, jen.Id(v.name).Op(":=").Add(e.self()).Dot(v.slot.name))
-		}
 	}
 	return append(out, unused...)
 }
@@ -185,11 +267,14 @@ func (e *emitter) renameDeclared(spec ast.Spec) {
 func (e *emitter) dispatch() []jen.Code {
 	fn := e.fn
 	var cases []jen.Code
-	if load := e.loadParams(); len(load) > 0 {
-		cases = append(cases, jen.Case(jen.Lit(0)).Block(load...))
+	if box := e.boxParams(); len(box) > 0 {
+		if len(fn.awaits) == 0 {
+			return box
+		}
+		cases = append(cases, jen.Case(jen.Lit(0)).Block(box...))
 	}
 	for _, a := range fn.awaits {
-		body := []jen.Code{jen.If(jen.Op("!").Add(e.pollChild(a))).Block(jen.Return(jen.Lit(false)))}
+		body := []jen.Code{e.pending(a, e.resumeChild(a), e.suspended())}
 		body = append(body, e.loads(a)...)
 		body = append(body, jen.Goto().Id(awaitLabel(a)))
 		cases = append(cases, jen.Case(jen.Lit(a.number)).Block(body...))
@@ -197,28 +282,18 @@ func (e *emitter) dispatch() []jen.Code {
 	if len(cases) == 0 {
 		return nil
 	}
-	return []jen.Code{jen.Switch(e.self().Dot("state")).Block(cases...)}
+	return []jen.Code{jen.Switch(jen.Id(fn.stateVar)).Block(cases...)}
 }
 
-// loadParams takes the parameters out of the frame for the first time.
-func (e *emitter) loadParams() []jen.Code {
+// boxParams makes the variables of the parameters that need a box.
+func (e *emitter) boxParams() []jen.Code {
 	var out []jen.Code
-	var dst, src []jen.Code
 	for _, p := range e.fn.params {
-		v := p.v
-		switch {
-		case v == nil || v.reads+v.writes == 0:
-		case v.boxed:
+		if v := p.v; v != nil && v.boxed && v.reads+v.writes > 0 {
 			out = append(out,
 				jen.Id(v.name).Op("=").New(e.typ(v.obj.Type())),
-				jen.Op("*").Id(v.name).Op("=").Add(e.self()).Dot(p.field))
-		case !v.slot.pinned && e.fn.blocks[0].liveIn.has(v.index):
-			dst = append(dst, jen.Id(v.name))
-			src = append(src, e.self().Dot(p.field))
+				jen.Op("*").Id(v.name).Op("=").Id(p.arg))
 		}
-	}
-	if len(dst) > 0 {
-		out = append(out, jen.List(dst...).Op("=").List(src...))
 	}
 	return out
 }
@@ -226,7 +301,7 @@ func (e *emitter) loadParams() []jen.Code {
 // loads takes the live variables out of the frame.
 func (e *emitter) loads(a *await) []jen.Code {
 	var out, dst, src []jen.Code
-	for _, v := range a.stored() {
+	for _, v := range a.loaded() {
 		field := e.self().Dot(v.slot.name)
 		if local(v.typ()) {
 			out = append(out, jen.List(jen.Id(v.name), jen.Id("_")).Op("=").Add(field).Assert(e.typ(v.typ())))
@@ -244,7 +319,7 @@ func (e *emitter) loads(a *await) []jen.Code {
 // stores puts the live variables into the frame.
 func (e *emitter) stores(a *await) []jen.Code {
 	var out, dst, src []jen.Code
-	for _, v := range a.stored() {
+	for _, v := range a.live {
 		dst = append(dst, e.self().Dot(v.slot.name))
 		src = append(src, jen.Id(v.name))
 	}
@@ -257,13 +332,57 @@ func (e *emitter) stores(a *await) []jen.Code {
 	return out
 }
 
-// pollChild polls what the frame waits for at a.
-func (e *emitter) pollChild(a *await) *jen.Statement {
-	field := "defers"
-	if a.child != nil {
-		field = a.child.name
+// resumeChild polls what the frame waits for at a.
+func (e *emitter) resumeChild(a *await) *jen.Statement {
+	cx := jen.Id(e.fn.ctxVar)
+	switch {
+	case a.child == nil:
+		return e.self().Dot("defers").Dot("Poll").Call(cx)
+	case a.step && len(a.results) > 0:
+		return e.self().Dot(a.child.name).Dot("Resume").Call(cx)
 	}
-	return e.self().Dot(field).Dot("Poll").Call(jen.Id(e.fn.ctxVar))
+	return e.self().Dot(a.child.name).Dot("Poll").Call(cx)
+}
+
+// startChild polls what the frame is about to wait for at a for the first time.
+func (e *emitter) startChild(a *await) *jen.Statement {
+	if !a.step {
+		return e.resumeChild(a)
+	}
+	call := *a.args
+	call.Fun = sel(sel(ast.NewIdent(e.fn.frameVar), a.child.name), "Step")
+	call.Args = append([]ast.Expr{ast.NewIdent(e.fn.ctxVar), intLit(0)}, call.Args...)
+	return e.code(e.namer.expr(&call))
+}
+
+// pending runs what is to be done if poll, which polls the child of a, says that
+// it has to wait.
+func (e *emitter) pending(a *await, poll *jen.Statement, wait ...jen.Code) jen.Code {
+	if !a.step || len(a.results) == 0 {
+		return jen.If(jen.Op("!").Add(poll)).Block(wait...)
+	}
+	var results []jen.Code
+	for _, v := range a.results {
+		if v == nil || v.reads+v.writes == 0 {
+			results = append(results, jen.Id("_"))
+		} else {
+			results = append(results, jen.Id(v.name))
+		}
+	}
+	done := jen.Id(e.fn.doneVar)
+	results = append(results, done)
+	return jen.If(jen.List(results...).Op("=").Add(poll), jen.Op("!").Add(done)).Block(wait...)
+}
+
+// suspended leaves the state machine because it waits.
+func (e *emitter) suspended() jen.Code {
+	var results []jen.Code
+	if !e.fn.defers {
+		for _, r := range e.fn.results {
+			results = append(results, jen.Id(r.name))
+		}
+	}
+	return jen.Return(append(results, jen.False())...)
 }
 
 // block writes a block; next is the one behind it.
@@ -286,7 +405,7 @@ func (e *emitter) block(b, next *block) []jen.Code {
 	case *await:
 		out = append(out, e.await(t)...)
 	case *finish:
-		out = append(out, e.self().Dot("state").Op("=").Lit(-1), jen.Return(jen.Lit(true)))
+		out = append(out, e.code(e.namer.stmt(e.fn.finished(token.NoPos, t.results))))
 	case *unreachable:
 	}
 	return out
@@ -319,13 +438,18 @@ func (e *emitter) branch(t *branch, next *block) []jen.Code {
 func (e *emitter) await(a *await) []jen.Code {
 	suspend := []jen.Code{e.self().Dot("state").Op("=").Lit(a.number)}
 	suspend = append(suspend, e.stores(a)...)
-	suspend = append(suspend, jen.Return(jen.Lit(false)))
+	suspend = append(suspend, e.suspended())
 	var out []jen.Code
 	if e.prog.opts.Stress {
+		if a.step {
+			init := *a.args
+			init.Fun = sel(sel(ast.NewIdent(e.fn.frameVar), a.child.name), "Init")
+			out = append(out, e.code(e.namer.expr(&init)))
+		}
 		out = append(out, jen.Id(e.fn.ctxVar).Dot("Wake").Call())
 		out = append(out, suspend...)
 	} else {
-		out = append(out, jen.If(jen.Op("!").Add(e.pollChild(a))).Block(suspend...))
+		out = append(out, e.pending(a, e.startChild(a), suspend...))
 	}
 	return append(out, jen.Id(awaitLabel(a)).Op(":"))
 }

@@ -59,8 +59,6 @@ type irVar struct {
 	// results of functions with defers: a recovered panic returns what they
 	// held.
 	resident bool
-	// assigned: something besides its declaration may assign it.
-	assigned bool
 	// reads and writes count the mentions; writes are plain assignments.
 	reads, writes int
 	index         int // in irFunc.vars, and in live sets
@@ -113,9 +111,9 @@ type branch struct {
 	then, els *block
 }
 
-// finish ends the function; results are in the frame by now. In a function
-// with defers it ends the body, and the deferred calls run.
-type finish struct{}
+// finish ends the function. In one with defers the results are in the frame by
+// now; in others they are returned.
+type finish struct{ results []ast.Expr }
 
 // unreachable follows a statement that does not come back.
 type unreachable struct{}
@@ -133,7 +131,13 @@ type await struct {
 	what   string    // the operation as the user wrote it, for the frame's comment
 	// child is nil for the await of the deferred calls.
 	child *child
-	next  *block
+	// step: Step of the child is called with args, and its results assigned to
+	// results, nil for those that nobody wants. Otherwise the child has been
+	// started, and is polled.
+	step    bool
+	args    *ast.CallExpr // the call of Step, with the operands as its arguments
+	results []*irVar
+	next    *block
 	// live are the variables that are kept in the frame while it waits,
 	// those of boxed variables included. Set by the live pass.
 	live []*irVar
@@ -154,7 +158,7 @@ type slot struct {
 	name string
 	typ  types.Type
 	vars []*irVar
-	// pinned: the slot belongs to one variable and always holds its value.
+	// pinned: no variable may share the slot.
 	pinned bool
 }
 
@@ -189,6 +193,8 @@ type irFunc struct {
 	finishes map[*ast.ReturnStmt]bool
 	// frameVar and ctxVar are the names of Poll's receiver and parameter.
 	frameVar, ctxVar string
+	// stateVar and doneVar are names of Step.
+	stateVar, doneVar string
 	// raw has the identifiers that mean the Poll variable itself, the pointer
 	// of a boxed one.
 	raw map[*ast.Ident]*irVar
@@ -205,6 +211,7 @@ type param struct {
 	obj   *types.Var
 	v     *irVar // nil if the body cannot name it
 	field string // where Init puts it; empty if v is nil
+	arg   string // the parameter of Step
 	slot  *slot
 }
 
@@ -213,6 +220,7 @@ type result struct {
 	obj   *types.Var
 	v     *irVar // nil if unnamed
 	field string
+	name  string // the result of Step
 }
 
 // newBlock appends an empty block.

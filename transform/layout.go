@@ -12,8 +12,8 @@ package transform
 //     and loaded on the way in, so between those two only one needs the slot.
 //     Types must be identical, since the collector needs each word of the frame
 //     to be always a pointer or never one.
-//  3. A parameter that nothing assigns keeps its slot for itself, and is stored
-//     once, by Init.
+//  3. A parameter has the slot that Init puts it in. Poll passes it back to Step
+//     from there, so it is stored but not loaded.
 //  4. All awaits of one future type share the child of that type: one child is
 //     alive at a time.
 //  5. While the frame waits, a slot or child that is not in use and may hold
@@ -46,18 +46,12 @@ func layout(fn *irFunc) {
 		s := &slot{name: p.field, typ: p.obj.Type()}
 		p.slot = s
 		fn.slots = append(fn.slots, s)
-		if p.v == nil {
-			s.pinned = true
-			continue
+		if p.v != nil && !p.v.boxed {
+			s.vars = []*irVar{p.v}
+			p.v.slot = s
+		} else {
+			s.pinned = true // what lives on is the box
 		}
-		s.vars = []*irVar{p.v}
-		if p.v.boxed {
-			// Init stores the value; what lives on is the box.
-			s.pinned = true
-			continue
-		}
-		s.pinned = !p.v.assigned
-		p.v.slot = s
 	}
 	for _, v := range fn.vars {
 		if v.slot != nil || v.resident || !needed.has(v.index) {
@@ -100,11 +94,11 @@ func fits(fn *irFunc, s *slot, v *irVar, conflicts []bitset) bool {
 	return true
 }
 
-// stored returns the variables that the frame stores when it suspends at a.
-func (a *await) stored() []*irVar {
+// loaded returns the variables that the frame loads when it resumes at a.
+func (a *await) loaded() []*irVar {
 	var out []*irVar
 	for _, v := range a.live {
-		if !v.slot.pinned {
+		if v.kind != paramVar || v.boxed {
 			out = append(out, v)
 		}
 	}

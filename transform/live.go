@@ -20,6 +20,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // A liveness is the analysis of one function.
@@ -49,7 +50,7 @@ func live(fn *irFunc) {
 	for _, a := range fn.awaits {
 		a.live = nil
 		for _, v := range fn.vars {
-			if a.next.liveIn.has(v.index) {
+			if a.next.liveIn.has(v.index) && !slices.Contains(a.results, v) {
 				a.live = append(a.live, v)
 			}
 		}
@@ -62,8 +63,24 @@ func (l *liveness) block(b *block, set bitset) {
 	for _, t := range b.term.successors() {
 		set.union(t.liveIn)
 	}
-	if t, ok := b.term.(*branch); ok {
+	switch t := b.term.(type) {
+	case *branch:
 		l.uses(t.cond, set)
+	case *finish:
+		for _, x := range t.results {
+			l.uses(x, set)
+		}
+	case *await:
+		for _, v := range t.results {
+			if v != nil {
+				set.remove(v.index)
+			}
+		}
+		if t.step {
+			for _, x := range t.args.Args {
+				l.uses(x, set)
+			}
+		}
 	}
 	for i := len(b.instrs) - 1; i >= 0; i-- {
 		in := b.instrs[i]
@@ -181,8 +198,24 @@ func (l *liveness) countReads() {
 		for _, in := range b.instrs {
 			count(in.stmt)
 		}
-		if t, ok := b.term.(*branch); ok {
+		switch t := b.term.(type) {
+		case *branch:
 			count(t.cond)
+		case *finish:
+			for _, x := range t.results {
+				count(x)
+			}
+		case *await:
+			for _, v := range t.results {
+				if v != nil {
+					v.writes++
+				}
+			}
+			if t.step {
+				for _, x := range t.args.Args {
+					count(x)
+				}
+			}
 		}
 	}
 }

@@ -124,8 +124,10 @@ func (l *lowerer) chooseNames() {
 	identifiers(l.fn.async.decl, func(id *ast.Ident) { mentioned.reserve(id.Name) })
 	l.fn.frameVar = mentioned.fresh("f", "fr", "frame")
 	l.fn.ctxVar = mentioned.fresh("cx", "pollcx")
+	l.fn.stateVar = mentioned.fresh("state", "resumed")
+	l.fn.doneVar = mentioned.fresh("done", "finished")
 
-	l.fn.names.reserve(l.fn.frameVar, l.fn.ctxVar)
+	l.fn.names.reserve(l.fn.frameVar, l.fn.ctxVar, l.fn.stateVar, l.fn.doneVar)
 	l.fn.names.reserve(types.Universe.Names()...)
 	l.fn.names.reserve(typeNames(l.info, l.file.pkg.pkg.Types, l.fn.async.decl)...)
 	for name := range outerNames(l.info, l.fn.async.decl) {
@@ -134,7 +136,7 @@ func (l *lowerer) chooseNames() {
 	for _, name := range l.file.importNames() {
 		l.fn.names.reserve(name.name)
 	}
-	l.fn.fields.reserve("Init", "Poll", "Result", "state", "defers", "step")
+	l.fn.fields.reserve("Init", "Poll", "Result", "Step", "Resume", "state", "defers", "step")
 }
 
 // scan notes what has to be known before lowering starts.
@@ -158,12 +160,17 @@ func (l *lowerer) scan() {
 func (l *lowerer) signature() {
 	sig := l.fn.sig
 	add := func(obj *types.Var) {
-		p := &param{obj: obj}
+		p := &param{obj: obj, arg: "_"}
 		if obj.Name() != "" && obj.Name() != "_" {
 			p.v = l.declare(obj, paramVar)
 			p.field = l.fn.fields.fresh(obj.Name())
+			p.arg = p.v.name
+			if p.v.boxed {
+				p.arg = l.fn.names.fresh(obj.Name() + "Arg")
+			}
 		} else if l.fn.plain {
 			p.field = l.fn.fields.fresh("p")
+			p.arg = p.field
 		}
 		l.fn.params = append(l.fn.params, p)
 	}
@@ -185,6 +192,11 @@ func (l *lowerer) signature() {
 		} else {
 			r.field = l.fn.fields.fresh("result" + string(rune('0'+i%10)))
 		}
+		if r.v != nil && !r.v.boxed && !r.v.resident {
+			r.name = r.v.name
+		} else {
+			r.name = l.fn.names.fresh(r.field)
+		}
 		l.fn.results = append(l.fn.results, r)
 	}
 }
@@ -199,13 +211,7 @@ func (l *lowerer) declare(obj *types.Var, kind varKind) *irVar {
 			types.TypeString(obj.Type(), nil), obj.Name())
 	}
 	c := l.captures[obj]
-	v := &irVar{
-		obj:      obj,
-		kind:     kind,
-		boxed:    c.boxed(kind == resultVar),
-		assigned: c != nil && c.assigned,
-		index:    len(l.fn.vars),
-	}
+	v := &irVar{obj: obj, kind: kind, boxed: c.boxed(kind == resultVar), index: len(l.fn.vars)}
 	v.name = l.fn.names.fresh(obj.Name())
 	l.fn.vars = append(l.fn.vars, v)
 	l.fn.byObj[obj] = v
@@ -418,7 +424,11 @@ func (l *lowerer) simple(s ast.Stmt) bool {
 func (l *lowerer) exprStmt(s *ast.ExprStmt) {
 	x := ast.Unparen(s.X)
 	if p := l.col.plans[x]; p != nil {
-		l.await(x, p, l.source(x))
+		if p.step {
+			l.step(x.(*ast.CallExpr), p, l.source(x), make([]*irVar, p.results.Len()))
+		} else {
+			l.await(x, p, l.source(x))
+		}
 		return
 	}
 	if l.col.within[s] {
@@ -440,7 +450,12 @@ func (l *lowerer) assignStmt(s *ast.AssignStmt) {
 			}
 		}
 		if len(s.Rhs) == 1 {
-			s.Rhs[0] = l.rhs(s.Rhs[0], len(s.Lhs))
+			if s.Tok == token.DEFINE || s.Tok == token.ASSIGN {
+				if p := l.stepOf(s.Rhs[0]); p != nil && l.direct(s, p) {
+					return
+				}
+			}
+			s.Rhs = l.rhs(s.Rhs[0], len(s.Lhs))
 		} else {
 			l.exprsTo(s.Rhs, func(i int) types.Type { return l.info.TypeOf(s.Lhs[i]) }, false)
 		}
@@ -482,15 +497,62 @@ func (l *lowerer) box(v *irVar) {
 
 // rhs lowers the only expression on the right side of an assignment to n
 // variables; its operands are ordered, its own result is not moved.
-func (l *lowerer) rhs(x ast.Expr, n int) ast.Expr {
+func (l *lowerer) rhs(x ast.Expr, n int) []ast.Expr {
 	if n == 1 {
-		return l.expr(x, false)
+		return []ast.Expr{l.expr(x, false)}
 	}
 	inner := ast.Unparen(x)
 	if p := l.col.plans[inner]; p != nil {
 		return l.await(inner, p, l.source(inner))
 	}
-	return l.operands(inner, false)
+	return []ast.Expr{l.operands(inner, false)}
+}
+
+// stepOf returns the plan of x if that is a call whose results can go straight
+// to variables.
+func (l *lowerer) stepOf(x ast.Expr) *plan {
+	if p := l.col.plans[ast.Unparen(x)]; p != nil && p.step {
+		return p
+	}
+	return nil
+}
+
+// direct lowers an assignment of the results of an await to whole variables of
+// Poll without temporaries. It reports false if the left side is something else.
+func (l *lowerer) direct(s *ast.AssignStmt, p *plan) bool {
+	if p.results.Len() != len(s.Lhs) {
+		return false
+	}
+	objs := make([]*types.Var, len(s.Lhs))
+	for i, x := range s.Lhs {
+		id, ok := x.(*ast.Ident)
+		if !ok {
+			return false
+		}
+		if id.Name == "_" {
+			continue
+		}
+		objs[i], _ = l.info.ObjectOf(id).(*types.Var)
+		if objs[i] == nil || !types.Identical(objs[i].Type(), p.results.At(i).Type()) {
+			return false
+		}
+		v := l.fn.byObj[objs[i]]
+		if v == nil && l.info.Defs[id] == nil || v != nil && (v.boxed || v.resident) || l.captures[objs[i]].boxed(false) {
+			return false
+		}
+	}
+	if s.Tok == token.DEFINE {
+		l.defineLeft(s.Lhs)
+	}
+	targets := make([]*irVar, len(objs))
+	for i, obj := range objs {
+		if obj != nil {
+			targets[i] = l.fn.byObj[obj]
+		}
+	}
+	x := ast.Unparen(s.Rhs[0])
+	l.step(x.(*ast.CallExpr), p, l.source(x), targets)
+	return true
 }
 
 // declStmt lowers a declaration in the body.
@@ -508,7 +570,7 @@ func (l *lowerer) declStmt(s *ast.DeclStmt) {
 		if len(spec.Values) > 0 {
 			if l.col.within[spec] {
 				if len(spec.Values) == 1 {
-					spec.Values[0] = l.rhs(spec.Values[0], len(spec.Names))
+					spec.Values = l.rhs(spec.Values[0], len(spec.Names))
 				} else {
 					l.exprsTo(spec.Values, func(i int) types.Type { return l.info.TypeOf(spec.Names[i]) }, false)
 				}
@@ -596,82 +658,77 @@ func (l *lowerer) goStmt(s *ast.GoStmt) {
 
 func (l *lowerer) returnStmt(s *ast.ReturnStmt) {
 	if len(s.Results) == 1 && len(l.fn.results) > 1 {
-		s.Results[0] = l.rhsIfWithin(s.Results[0], len(l.fn.results))
+		if l.col.within[s.Results[0]] {
+			s.Results = l.rhs(s.Results[0], len(l.fn.results))
+		}
 	} else {
 		l.exprsTo(s.Results, func(i int) types.Type { return l.fn.results[i].obj.Type() }, false)
 	}
-	for _, in := range l.resultStmts(s.Results) {
-		l.plain(in)
-	}
-	l.returnEnd()
+	l.returns(s.Results)
 }
 
-func (l *lowerer) rhsIfWithin(x ast.Expr, n int) ast.Expr {
-	if !l.col.within[x] {
-		return x
+// returns ends the body as `return values` does.
+func (l *lowerer) returns(values []ast.Expr) {
+	before, results := l.returned(values)
+	for _, s := range before {
+		l.plain(s)
 	}
-	return l.rhs(x, n)
-}
-
-// returns ends the body as `return results` does.
-func (l *lowerer) returns(results []ast.Expr) {
-	for _, in := range l.resultStmts(results) {
-		l.plain(in)
-	}
-	l.returnEnd()
-}
-
-func (l *lowerer) returnEnd() {
 	if l.fn.defers {
 		l.jump(l.fn.exit)
 	} else {
-		l.end(&finish{})
+		l.end(&finish{results})
 	}
 }
 
-// resultStmts are the statements that put the results of a return in the
-// frame: the values given, or else the named results.
-func (l *lowerer) resultStmts(values []ast.Expr) []ast.Stmt {
-	var out []ast.Stmt
-	if len(values) > 0 {
-		s := &ast.AssignStmt{Tok: token.ASSIGN}
-		indirect := false
-		for i, r := range l.fn.results {
-			var place ast.Expr = sel(ast.NewIdent(l.fn.frameVar), r.field)
-			if r.v != nil && (r.v.resident || r.v.boxed) {
-				indirect = indirect || !r.v.resident
-				place = l.mention(r.obj)
-				if len(values) == len(l.fn.results) && l.isVariable(values[i], r.obj) {
-					continue // it is where it belongs
-				}
-			}
-			s.Lhs = append(s.Lhs, place)
-			if len(values) == len(l.fn.results) {
-				s.Rhs = append(s.Rhs, values[i])
-			}
-		}
-		if len(values) != len(l.fn.results) {
-			s.Rhs = values
-		}
-		if len(s.Lhs) > 0 {
-			out = append(out, s)
-		}
-		if !indirect {
-			return out
-		}
+// returned returns what `return values` does: the statements that assign to
+// results that are variables in memory, and, in a function without defers, the
+// values to return then.
+//
+// In a function with defers all results are in the frame, where a deferred call
+// and Result find them.
+func (l *lowerer) returned(values []ast.Expr) (before []ast.Stmt, results []ast.Expr) {
+	n := len(l.fn.results)
+	inMemory := l.fn.defers
+	for _, r := range l.fn.results {
+		inMemory = inMemory || r.v != nil && r.v.boxed
+	}
+	spread := len(values) == 1 && n > 1
+	if len(values) > 0 && !spread && !inMemory {
+		return nil, values
 	}
 	s := &ast.AssignStmt{Tok: token.ASSIGN}
-	for _, r := range l.fn.results {
-		if r.v == nil || r.v.resident || len(values) > 0 && !r.v.boxed {
-			continue
+	for i, r := range l.fn.results {
+		place := l.resultPlace(r)
+		results = append(results, l.resultPlace(r))
+		if len(values) == 0 || !spread && r.v != nil && l.isVariable(values[i], r.obj) {
+			continue // it is where it belongs
 		}
-		s.Lhs = append(s.Lhs, sel(ast.NewIdent(l.fn.frameVar), r.field))
-		s.Rhs = append(s.Rhs, l.mention(r.obj))
+		s.Lhs = append(s.Lhs, place)
+		if !spread {
+			s.Rhs = append(s.Rhs, values[i])
+		}
+	}
+	if spread {
+		s.Rhs = values
 	}
 	if len(s.Lhs) > 0 {
-		out = append(out, s)
+		before = append(before, s)
 	}
-	return out
+	if l.fn.defers {
+		return before, nil
+	}
+	return before, results
+}
+
+// resultPlace is the variable of a result.
+func (l *lowerer) resultPlace(r *result) ast.Expr {
+	switch {
+	case r.v != nil:
+		return l.mention(r.obj)
+	case l.fn.defers:
+		return sel(ast.NewIdent(l.fn.frameVar), r.field)
+	}
+	return ast.NewIdent(r.name)
 }
 
 // isVariable reports whether x is just the variable obj.

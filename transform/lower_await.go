@@ -11,9 +11,12 @@ import (
 
 // await lowers the operation x (a call, a receive, or a send statement): its
 // operands, the start of the child, and the suspension. It returns the
-// expression that reads the results, valid until the next await. what is the
-// operation as the user wrote it.
-func (l *lowerer) await(x ast.Node, p *plan, what string) ast.Expr {
+// values of the results: one for each, or else one expression that reads them all
+// and is valid until the next await. what is the operation as the user wrote it.
+func (l *lowerer) await(x ast.Node, p *plan, what string) []ast.Expr {
+	if p.step {
+		return l.stepToTemps(x.(*ast.CallExpr), p, what)
+	}
 	a := &await{pos: x.Pos(), what: what}
 	var start ast.Expr
 	name := "child"
@@ -62,9 +65,62 @@ func (l *lowerer) await(x ast.Node, p *plan, what string) ast.Expr {
 	}
 	l.suspend(a)
 	if p.kind == planAwait {
-		return l.field(a.child)
+		return []ast.Expr{l.field(a.child)}
 	}
-	return call(sel(l.field(a.child), "Result"))
+	return []ast.Expr{call(sel(l.field(a.child), "Result"))}
+}
+
+// stepToTemps awaits a call with its results in temporaries.
+func (l *lowerer) stepToTemps(c *ast.CallExpr, p *plan, what string) []ast.Expr {
+	name, pos := tempName(c), c.Pos()
+	targets := make([]*irVar, p.results.Len())
+	values := make([]ast.Expr, len(targets))
+	for i := range targets {
+		obj := l.temp(name, p.results.At(i).Type(), pos)
+		targets[i] = l.fn.byObj[obj]
+		values[i] = l.mention(obj)
+	}
+	l.step(c, p, what, targets)
+	return values
+}
+
+// step awaits a call of a generated frame, with its results in variables, nil
+// for those that are not wanted.
+//
+//	n = await g(x)      if n, done = f.g.Step(cx, 0, x); !done { ... }
+func (l *lowerer) step(c *ast.CallExpr, p *plan, what string, targets []*irVar) {
+	// A function literal that captures variables needs a statement of its own,
+	// and what comes before it, too.
+	l.callOperands(c, containsFuncLit(c))
+	a := &await{pos: c.Pos(), what: what, step: true, results: targets}
+	name := "child"
+	if id := calleeIdent(c.Fun); id != nil {
+		name = id.Name
+	}
+	recv, ok := l.receiver(c, p)
+	if !ok {
+		// The companion is promoted like the method.
+		l.refuse(codeUnsupported, c.Pos(), "the receiver of this call is an embedded field that cannot be named here; call the method on a variable")
+	}
+	args := c.Args
+	if recv != nil {
+		args = append([]ast.Expr{recv}, args...)
+	}
+	for i, x := range args {
+		if containsFuncLit(x) {
+			args[i] = l.keep(x, "arg", l.info.TypeOf(x))
+		}
+	}
+	typ := p.future
+	if l.recurse[p] {
+		typ = types.NewPointer(typ)
+	}
+	a.child = l.child(name, typ, p.frame != nil)
+	if l.recurse[p] {
+		l.plain(assign(l.field(a.child), &ast.UnaryExpr{Op: token.AND, X: &ast.CompositeLit{Type: l.spell.spell(p.future)}}))
+	}
+	a.args = &ast.CallExpr{Args: args, Ellipsis: c.Ellipsis}
+	l.suspend(a)
 }
 
 // suspend ends the block with a, and starts the one behind it.

@@ -160,14 +160,14 @@ func (l *lowerer) expr(x ast.Expr, after bool) ast.Expr {
 		return y
 	}
 	if p := l.col.plans[x]; p != nil {
-		result := l.await(x, p, l.source(x))
+		result := l.await(x, p, l.source(x))[0]
 		if p.channel {
 			// A receive has two results; here it is used for one.
 			obj := l.temp("received", tv.Type, x.Pos())
 			l.plain(&ast.AssignStmt{Lhs: []ast.Expr{l.mention(obj), ast.NewIdent("_")}, Tok: token.ASSIGN, Rhs: []ast.Expr{result}})
 			return l.mention(obj)
 		}
-		if after {
+		if after && !p.step {
 			return l.keep(result, tempName(x), tv.Type)
 		}
 		return result
@@ -384,14 +384,18 @@ func (l *lowerer) callOperands(c *ast.CallExpr, after bool) {
 	if len(c.Args) == 1 && l.col.within[c.Args[0]] {
 		if t, ok := l.info.TypeOf(c.Args[0]).(*types.Tuple); ok && t.Len() != 1 {
 			// f(g()): g's results are f's arguments.
-			x := l.rhs(c.Args[0], t.Len())
+			values := l.rhs(c.Args[0], t.Len())
+			if len(values) == t.Len() {
+				c.Args = values
+				return
+			}
 			list := make([]ast.Expr, t.Len())
 			lhs := make([]ast.Expr, t.Len())
 			for i := range list {
-				obj := l.temp("arg", t.At(i).Type(), x.Pos())
+				obj := l.temp("arg", t.At(i).Type(), c.Pos())
 				lhs[i], list[i] = l.mention(obj), l.mention(obj)
 			}
-			l.plain(&ast.AssignStmt{Lhs: lhs, Tok: token.ASSIGN, Rhs: []ast.Expr{x}})
+			l.plain(&ast.AssignStmt{Lhs: lhs, Tok: token.ASSIGN, Rhs: values})
 			c.Args = list
 			return
 		}

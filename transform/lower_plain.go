@@ -5,7 +5,7 @@ package transform
 // A statement without an await point keeps its structure. Rewritten is only
 // what leaves it, and what means something else in a frame:
 //
-//	return x        f.result = x; f.state = -1; return true
+//	return x        return x, true
 //	break outer     goto L2, if outer is a lowered loop
 //	goto top        goto L1, if top is outside the statement
 //	defer f(x)      f.defers.Push(...)
@@ -15,6 +15,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ast/astutil"
 )
@@ -66,11 +67,16 @@ func (r *rewriter) pre(c *astutil.Cursor) bool {
 		if r.l.fn.finishes[n] {
 			return false
 		}
-		list := r.l.resultStmts(n.Results)
+		list, results := r.l.returned(n.Results)
 		for _, s := range list {
 			s.(*ast.AssignStmt).TokPos = n.Return
 		}
-		r.replace(c, append(list, r.finish(n.Return)...))
+		if r.l.fn.defers {
+			list = append(list, r.jump(n.Return, r.l.fn.exit))
+		} else {
+			list = append(list, r.l.fn.finished(n.Return, results))
+		}
+		r.replace(c, list)
 		return false
 	case *ast.DeferStmt:
 		r.replace(c, r.l.push(n))
@@ -131,21 +137,11 @@ func (r *rewriter) jump(pos token.Pos, to *block) *ast.BranchStmt {
 	return s
 }
 
-// finish are the statements that end the function after its results are stored.
-func (r *rewriter) finish(pos token.Pos) []ast.Stmt {
-	if r.l.fn.defers {
-		return []ast.Stmt{r.jump(pos, r.l.fn.exit)}
-	}
-	return r.l.fn.finishStmts(pos)
-}
-
-// finishStmts are the statements that end Poll with the function finished.
-func (fn *irFunc) finishStmts(pos token.Pos) []ast.Stmt {
-	state := assign(sel(ast.NewIdent(fn.frameVar), "state"), &ast.UnaryExpr{Op: token.SUB, X: intLit(1)})
-	state.TokPos = pos
-	ret := &ast.ReturnStmt{Return: pos, Results: []ast.Expr{ast.NewIdent("true")}}
+// finished returns the statement that leaves Step with the results.
+func (fn *irFunc) finished(pos token.Pos, results []ast.Expr) *ast.ReturnStmt {
+	ret := &ast.ReturnStmt{Return: pos, Results: append(slices.Clip(results), ast.NewIdent("true"))}
 	fn.finishes[ret] = true
-	return []ast.Stmt{state, ret}
+	return ret
 }
 
 // gotoBlock returns a goto; emit fills in the label of the block.

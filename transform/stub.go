@@ -11,6 +11,8 @@ package transform
 //	func (*serveFrame) Init(_ *rt.Conn) { for {} }
 //	func (*serveFrame) Poll(*cogenrt.Context) bool { for {} }
 //	func (*serveFrame) Result() (_ error) { for {} }
+//	func (*serveFrame) Step(*cogenrt.Context, _ int32, _ *rt.Conn) (_ error, _ bool) { for {} }
+//	func (*serveFrame) Resume(*cogenrt.Context) (_ error, _ bool) { for {} }
 //	func serveAsync(_ *rt.Conn) *serveFrame { for {} }
 //
 // Types are copied as text, since they have no meaning yet. A copy has the
@@ -101,6 +103,12 @@ func (s *stubs) declare(m *markedFunc) {
 	fmt.Fprintf(w, "func (*%s) Init(%s) { for {} }\n", frame, strings.Join(params, ", "))
 	fmt.Fprintf(w, "func (*%s) Poll(*%s) bool { for {} }\n", frame, context)
 	fmt.Fprintf(w, "func (*%s) Result() (%s) { for {} }\n", frame, strings.Join(results, ", "))
+	if !hasDefer(m.decl) {
+		stepParams := strings.Join(append([]string{"_ *" + context, "_ int32"}, params...), ", ")
+		stepResults := strings.Join(append(slices.Clone(results), "_ bool"), ", ")
+		fmt.Fprintf(w, "func (*%s) Step(%s) (%s) { for {} }\n", frame, stepParams, stepResults)
+		fmt.Fprintf(w, "func (*%s) Resume(*%s) (%s) { for {} }\n", frame, context, stepResults)
+	}
 	if recvType != "" {
 		fmt.Fprintf(w, "func (_ %s) %s(%s) *%s { for {} }\n", recvType, m.asyncName, strings.Join(params[1:], ", "), frame)
 		return
@@ -108,6 +116,21 @@ func (s *stubs) declare(m *markedFunc) {
 	typeParams := s.typeParams(m.file, m.decl.Type.TypeParams)
 	fmt.Fprintf(w, "type %s%s struct{}\n", m.frameName, typeParams)
 	fmt.Fprintf(w, "func %s%s(%s) *%s { for {} }\n", m.asyncName, typeParams, strings.Join(params, ", "), frame)
+}
+
+// hasDefer reports whether the function has a defer statement of its own. The
+// frame of such a function has no Step and Resume.
+func hasDefer(decl *ast.FuncDecl) bool {
+	found := false
+	if decl.Body != nil {
+		ast.Inspect(decl.Body, func(n ast.Node) bool {
+			if _, ok := n.(*ast.DeferStmt); ok {
+				found = true
+			}
+			return !found && !isFuncLit(n)
+		})
+	}
+	return found
 }
 
 // receiver returns the type arguments that the methods of the frame have, and the

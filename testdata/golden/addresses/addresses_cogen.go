@@ -61,67 +61,79 @@ func (fr *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (fr *workFrame) Poll(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (fr *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
-		x    *int
-		p    **int
-		ptrs []*int
-		end  int
-		i    int
-		i2   int
-		v    *int
-		s    *pair
-		q    *int
-		l    []int
-		t    pair
-		arr  *[3]int
-		sl   []int
-		arr2 [3]int
-		pp   **int
-		addr *int
-		r    *int
-		f    func()
-		lit  map[string]*pair
-		m    map[string]*pair
+		x          *int
+		p          **int
+		stepValue  int
+		ptrs       []*int
+		end        int
+		i          int
+		i2         int
+		v          *int
+		s          *pair
+		q          *int
+		l          []int
+		t          pair
+		arr        *[3]int
+		sl         []int
+		arr2       [3]int
+		stepValue2 int
+		pp         **int
+		addr       *int
+		paramValue *int
+		r          *int
+		f          func()
+		lit        map[string]*pair
+		stepValue3 int
+		m          map[string]*pair
 	)
-	switch fr.state {
+	switch state {
 	case 1:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		x, p = fr.x, fr.p
 		goto await1
 	case 2:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		x, p = fr.x, fr.p
 		goto await2
 	case 3:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		x, p, ptrs, end, i, v = fr.x, fr.p, fr.ptrs, fr.end, fr.i, fr.v
 		goto await3
 	case 4:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		x, p, s, q, l = fr.x, fr.p, fr.s, fr.v, fr.l
 		goto await4
 	case 5:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		x, p, s, q, t = fr.x, fr.p, fr.s, fr.v, fr.t
 		goto await5
 	case 6:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		x, p, s, arr, sl, arr2 = fr.x, fr.p, fr.s, fr.arr, fr.l, fr.arr2
 		goto await6
 	case 7:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue2, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		x, p, s = fr.x, fr.p, fr.s
@@ -133,25 +145,25 @@ func (fr *workFrame) Poll(cx *rt.Context) bool {
 		x, p, s = fr.x, fr.p, fr.s
 		goto await8
 	case 9:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		x, s, pp = fr.x, fr.s, fr.p
 		goto await9
 	case 10:
-		if !fr.param.Poll(cx) {
+		if addr, done = fr.param.Resume(cx); !done {
 			return false
 		}
 		s = fr.s
 		goto await10
 	case 11:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		s, addr = fr.s, fr.x
 		goto await11
 	case 12:
-		if !fr.param.Poll(cx) {
+		if paramValue, done = fr.param.Resume(cx); !done {
 			return false
 		}
 		s, addr = fr.s, fr.x
@@ -169,13 +181,13 @@ func (fr *workFrame) Poll(cx *rt.Context) bool {
 		s, r = fr.s, fr.x
 		goto await14
 	case 15:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		s = fr.s
 		goto await15
 	case 16:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue3, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		lit = fr.lit
@@ -185,22 +197,20 @@ func (fr *workFrame) Poll(cx *rt.Context) bool {
 	*x = 1
 	p = new(*int)
 	*p = x
-	fr.stepCall.Init(*x)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, *x); !done {
 		fr.state = 1
 		fr.x, fr.p = x, p
 		return false
 	}
 await1:
 	**p = 5
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 2
 		fr.x, fr.p = x, p
 		return false
 	}
 await2:
-	*x += fr.stepCall.Result()
+	*x += stepValue
 	fmt.Println(*x, **p, *p == x)
 	ptrs = nil
 	end = 3
@@ -214,8 +224,7 @@ loop:
 	v = new(int)
 	*v = i2 * 10
 	ptrs = append(ptrs, v)
-	fr.stepCall.Init(*v)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, *v); !done {
 		fr.state = 3
 		fr.x, fr.p, fr.ptrs, fr.end, fr.i, fr.v = x, p, ptrs, end, i, v
 		return false
@@ -232,8 +241,7 @@ done:
 	*s = pair{a: 1}
 	q = &s.b
 	l = s.list[:]
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 4
 		fr.x, fr.p, fr.s, fr.v, fr.l = x, p, s, q, l
 		fr.ptrs = nil
@@ -243,8 +251,7 @@ await4:
 	*q = 7
 	l[1] = 8
 	t = *s
-	fr.stepCall.Init(3)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, 3); !done {
 		fr.state = 5
 		fr.x, fr.p, fr.s, fr.v, fr.t = x, p, s, q, t
 		fr.ptrs = nil
@@ -259,8 +266,7 @@ await5:
 	*arr = [3]int{1, 2, 3}
 	sl = arr[1:]
 	arr2 = *arr
-	fr.stepCall.Init(4)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, 4); !done {
 		fr.state = 6
 		fr.x, fr.p, fr.s, fr.arr, fr.l, fr.arr2 = x, p, s, arr, sl, arr2
 		fr.ptrs = nil
@@ -271,8 +277,7 @@ await6:
 	sl[0] = 20
 	arr2[0] = 10
 	fmt.Println(*arr, arr2, sl)
-	fr.stepCall.Init(5)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue2, done = fr.stepCall.Step(cx, 0, 5); !done {
 		fr.state = 7
 		fr.x, fr.p, fr.s = x, p, s
 		fr.ptrs = nil
@@ -282,8 +287,7 @@ await6:
 		return false
 	}
 await7:
-	fr.fill.Init(s, fr.stepCall.Result())
-	if !fr.fill.Poll(cx) {
+	if !fr.fill.Step(cx, 0, s, stepValue2) {
 		fr.state = 8
 		fr.x, fr.p, fr.s = x, p, s
 		fr.ptrs = nil
@@ -296,8 +300,7 @@ await7:
 await8:
 	fmt.Println(*s)
 	pp = p
-	fr.stepCall.Init(6)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, 6); !done {
 		fr.state = 9
 		fr.x, fr.s, fr.p = x, s, pp
 		fr.ptrs = nil
@@ -310,8 +313,7 @@ await8:
 await9:
 	**pp = 60
 	fmt.Println(*x)
-	fr.param.Init(7)
-	if !fr.param.Poll(cx) {
+	if addr, done = fr.param.Step(cx, 0, 7); !done {
 		fr.state = 10
 		fr.s = s
 		fr.x = nil
@@ -325,9 +327,7 @@ await9:
 		return false
 	}
 await10:
-	addr = fr.param.Result()
-	fr.stepCall.Init(*addr)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, *addr); !done {
 		fr.state = 11
 		fr.s, fr.x = s, addr
 		fr.p = nil
@@ -341,8 +341,7 @@ await10:
 	}
 await11:
 	*addr++
-	fr.param.Init(7)
-	if !fr.param.Poll(cx) {
+	if paramValue, done = fr.param.Step(cx, 0, 7); !done {
 		fr.state = 12
 		fr.s, fr.x = s, addr
 		fr.p = nil
@@ -355,7 +354,7 @@ await11:
 		return false
 	}
 await12:
-	fmt.Println(*addr, *fr.param.Result())
+	fmt.Println(*addr, *paramValue)
 	fr.result.Init()
 	if !fr.result.Poll(cx) {
 		fr.state = 13
@@ -391,8 +390,7 @@ await13:
 await14:
 	fmt.Println(*r, *fr.result.Result())
 	s.inc()
-	fr.stepCall.Init(s.a)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, s.a); !done {
 		fr.state = 15
 		fr.s = s
 		fr.x = nil
@@ -412,8 +410,7 @@ await15:
 	f()
 	fmt.Println(s.a)
 	lit = map[string]*pair{}
-	fr.stepCall.Init(8)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue3, done = fr.stepCall.Step(cx, 0, 8); !done {
 		fr.state = 16
 		fr.lit = lit
 		fr.x = nil
@@ -429,16 +426,17 @@ await15:
 		return false
 	}
 await16:
-	lit["k"] = &pair{a: fr.stepCall.Result()}
+	lit["k"] = &pair{a: stepValue3}
 	m = lit
 	m["k"].inc()
 	fmt.Println(m["k"].a)
-	fr.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (fr *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (fr *workFrame) Resume(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state)
+}
 
 // fillFrame is a call of fill (addresses.go:79) that can be polled.
 //
@@ -469,15 +467,22 @@ func (f *fillFrame) Init(p *pair, n int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *fillFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.p, f.n)
+}
+
+// Result returns what fill returned. Poll must have returned true.
+func (f *fillFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *fillFrame) Step(cx *rt.Context, state int32, p *pair, n int) (done bool) {
 	var (
-		i  int
-		i2 int
+		i         int
+		i2        int
+		stepValue int
 	)
-	p := f.p
-	n := f.n
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		i, i2 = f.i, f.i2
@@ -490,22 +495,22 @@ loop:
 	}
 	i2 = i
 	i++
-	f.stepCall.Init(n + i2)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, n+i2); !done {
 		f.state = 1
-		f.i, f.i2 = i, i2
+		f.p, f.n, f.i, f.i2 = p, n, i, i2
 		return false
 	}
 await1:
-	p.list[i2] = f.stepCall.Result()
+	p.list[i2] = stepValue
 	goto loop
 done:
-	f.state = -1
 	return true
 }
 
-// Result returns what fill returned. Poll must have returned true.
-func (f *fillFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *fillFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.p, f.n)
+}
 
 // paramFrame is a call of param (addresses.go:86) that can be polled.
 //
@@ -533,34 +538,42 @@ func (f *paramFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *paramFrame) Poll(cx *rt.Context) bool {
-	var n *int
-	switch f.state {
-	case 0:
-		n = new(int)
-		*n = f.n
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		n = f.n2
-		goto await1
-	}
-	f.stepCall.Init(*n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.n2 = n
-		return false
-	}
-await1:
-	f.result = n
-	f.state = -1
-	return true
+func (f *paramFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
 }
 
 // Result returns what param returned. Poll must have returned true.
 func (f *paramFrame) Result() *int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *paramFrame) Step(cx *rt.Context, state int32, nArg int) (result *int, done bool) {
+	var n *int
+	switch state {
+	case 0:
+		n = new(int)
+		*n = nArg
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		n = f.n2
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, *n); !done {
+		f.state = 1
+		f.n2 = n
+		return result, false
+	}
+await1:
+	return n, true
+}
+
+// Resume runs the call from where it waits.
+func (f *paramFrame) Resume(cx *rt.Context) (*int, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // resultFrame is a call of result (addresses.go:92) that can be polled.
@@ -592,17 +605,25 @@ func (f *resultFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *resultFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what result returned. Poll must have returned true.
+func (f *resultFrame) Result() *int {
+	return f.r
+}
+
 // step is Poll without the handling of panics.
-func (f *resultFrame) step(cx *rt.Context) bool {
-	var n *int
-	switch f.state {
+func (f *resultFrame) step(cx *rt.Context, state int32) (done bool) {
+	var (
+		n         *int
+		stepValue int
+	)
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		n = f.n
@@ -622,14 +643,13 @@ func (f *resultFrame) step(cx *rt.Context) bool {
 			raise()
 		})
 	}
-	f.stepCall.Init(3)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 3); !done {
 		f.state = 1
 		f.n = n
 		return false
 	}
 await1:
-	*n = f.stepCall.Result()
+	*n = stepValue
 	if !f.defers.Poll(cx) {
 		f.state = 2
 		f.n = nil
@@ -637,13 +657,7 @@ await1:
 		return false
 	}
 await2:
-	f.state = -1
 	return true
-}
-
-// Result returns what result returned. Poll must have returned true.
-func (f *resultFrame) Result() *int {
-	return f.r
 }
 
 // stepFrame is a call of step (addresses.go:103) that can be polled.
@@ -671,12 +685,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -684,15 +708,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

@@ -64,24 +64,31 @@ func (f *workFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
 // step is Poll without the handling of panics.
-func (f *workFrame) step(cx *rt.Context) bool {
+func (f *workFrame) step(cx *rt.Context, state int32) (done bool) {
 	var (
 		arg        int
 		arg2       string
+		stepValue  int
 		c          *countdown
+		stepValue2 int
 		n          int
 		s          string
 		arg3       int
 		arg4       string
 		st         *store
+		stepValue3 int
 		arg5       int
 		arg6       string
+		textValue  string
 		arg7       int
 		arg8       string
 		end        int
@@ -94,14 +101,14 @@ func (f *workFrame) step(cx *rt.Context) bool {
 		AwaitValue *countdown
 		x          int
 	)
-	switch f.state {
+	switch state {
 	case 1:
 		if !f.awaited.Poll(cx) {
 			return false
 		}
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await2
@@ -116,7 +123,7 @@ func (f *workFrame) step(cx *rt.Context) bool {
 		}
 		goto await4
 	case 5:
-		if !f.stepCall.Poll(cx) {
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await5
@@ -131,7 +138,7 @@ func (f *workFrame) step(cx *rt.Context) bool {
 		}
 		goto await7
 	case 8:
-		if !f.stepCall.Poll(cx) {
+		if stepValue3, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		st = f.st
@@ -147,7 +154,7 @@ func (f *workFrame) step(cx *rt.Context) bool {
 		}
 		goto await10
 	case 11:
-		if !f.text.Poll(cx) {
+		if textValue, done = f.text.Resume(cx); !done {
 			return false
 		}
 		goto await11
@@ -214,14 +221,13 @@ await1:
 	arg, arg2 = f.awaited.
 		Result()
 	fmt.Println(arg, arg2)
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 2
 		f.awaited = nil
 		return false
 	}
 await2:
-	f.awaited = &countdown{n: f.stepCall.Result()}
+	f.awaited = &countdown{n: stepValue}
 	if !f.awaited.Poll(cx) {
 		f.state = 3
 		f.stepCall = stepFrame{}
@@ -237,14 +243,13 @@ await3:
 await4:
 	c = f.awaited
 	fmt.Println(c.polls)
-	f.stepCall.Init(4)
-	if !f.stepCall.Poll(cx) {
+	if stepValue2, done = f.stepCall.Step(cx, 0, 4); !done {
 		f.state = 5
 		f.awaited = nil
 		return false
 	}
 await5:
-	f.awaited = lookupAsync(f.stepCall.Result())
+	f.awaited = lookupAsync(stepValue2)
 	if !f.awaited.Poll(cx) {
 		f.state = 6
 		f.stepCall = stepFrame{}
@@ -263,15 +268,14 @@ await7:
 	arg3, arg4 = f.awaited.Result()
 	fmt.Println(arg3, arg4)
 	st = &store{5}
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue3, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 8
 		f.st = st
 		f.awaited = nil
 		return false
 	}
 await8:
-	f.awaited = st.getAsync(f.stepCall.Result())
+	f.awaited = st.getAsync(stepValue3)
 	if !f.awaited.Poll(cx) {
 		f.state = 9
 		f.st = nil
@@ -290,8 +294,7 @@ await9:
 	}
 await10:
 	arg7, arg8 = f.awaited.Result()
-	f.text.Init(arg7, arg8)
-	if !f.text.Poll(cx) {
+	if textValue, done = f.text.Step(cx, 0, arg7, arg8); !done {
 		f.state = 11
 		f.st = nil
 		f.awaited = nil
@@ -299,7 +302,7 @@ await10:
 		return false
 	}
 await11:
-	fmt.Println(f.text.Result())
+	fmt.Println(textValue)
 	end = 3
 	i = 0
 loop:
@@ -445,12 +448,8 @@ await20:
 		return false
 	}
 await21:
-	f.state = -1
 	return true
 }
-
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
 
 // textFrame is a call of text (await_futures.go:74) that can be polled.
 //
@@ -479,30 +478,37 @@ func (f *textFrame) Init(n int, s string) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *textFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	s := f.s
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = fmt.Sprint(n, s)
-	f.state = -1
-	return true
+func (f *textFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n, f.s)
+	return done
 }
 
 // Result returns what text returned. Poll must have returned true.
 func (f *textFrame) Result() string {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *textFrame) Step(cx *rt.Context, state int32, n int, s string) (result string, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 1
+		f.n, f.s = n, s
+		return result, false
+	}
+await1:
+	return fmt.Sprint(n, s), true
+}
+
+// Resume runs the call from where it waits.
+func (f *textFrame) Resume(cx *rt.Context) (string, bool) {
+	return f.Step(cx, f.state, f.n, f.s)
 }
 
 // stepFrame is a call of step (await_futures.go:79) that can be polled.
@@ -530,12 +536,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -543,15 +559,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

@@ -17,30 +17,30 @@ import (
 //	3      13    step(3)                                            stepValue, stepValue2
 //	4      13    step(4)                                            stepValue, stepValue2, stepValue3
 //	5      14    step(b)                                            a, b, c, d
-//	6      14    step(d)                                            a, b, c, d, stepValue4
-//	7      14    step(a)                                            a, b, c, d, stepValue4, stepValue5
-//	8      14    step(b)                                            a, b, c, d, stepValue4, stepValue5, stepValue6
-//	9      14    mul(step(a), step(b))                              a, b, c, d, stepValue4, stepValue5
-//	10     14    step(c)                                            a, b, c, d, stepValue4, stepValue5, mulValue
-//	11     14    step(d)                                            a, b, c, d, stepValue4, stepValue5, mulValue, stepValue7
-//	12     14    mul(step(c), step(d))                              a, b, c, d, stepValue4, stepValue5, mulValue
-//	13     14    mul(mul(step(a), step(b)), mul(step(c), step(d)))  a, b, c, d, stepValue4, stepValue5
-//	14     14    step(d)                                            a, b, c, d, stepValue4, stepValue5, mulValue2
-//	15     14    mul(c, step(d))                                    a, b, c, d, stepValue4, stepValue5, mulValue2
-//	16     14    mul(b, mul(c, step(d)))                            a, b, c, d, stepValue4, stepValue5, mulValue2
-//	17     14    mul(a, mul(b, mul(c, step(d))))                    a, b, c, d, stepValue4, stepValue5, mulValue2
+//	6      14    step(d)                                            a, b, c, d, stepValue5
+//	7      14    step(a)                                            a, b, c, d, stepValue5, stepValue6
+//	8      14    step(b)                                            a, b, c, d, stepValue5, stepValue6, stepValue7
+//	9      14    mul(step(a), step(b))                              a, b, c, d, stepValue5, stepValue6
+//	10     14    step(c)                                            a, b, c, d, stepValue5, stepValue6, mulValue2
+//	11     14    step(d)                                            a, b, c, d, stepValue5, stepValue6, mulValue2, stepValue9
+//	12     14    mul(step(c), step(d))                              a, b, c, d, stepValue5, stepValue6, mulValue2
+//	13     14    mul(mul(step(a), step(b)), mul(step(c), step(d)))  a, b, c, d, stepValue5, stepValue6
+//	14     14    step(d)                                            a, b, c, d, stepValue5, stepValue6, mulValue
+//	15     14    mul(c, step(d))                                    a, b, c, d, stepValue5, stepValue6, mulValue
+//	16     14    mul(b, mul(c, step(d)))                            a, b, c, d, stepValue5, stepValue6, mulValue
+//	17     14    mul(a, mul(b, mul(c, step(d))))                    a, b, c, d, stepValue5, stepValue6, mulValue
 //	18     16    step(a)                                            a, b, c, d, lit
-//	19     16    step(b)                                            a, b, c, d, lit, stepValue8
-//	20     16    mul(step(b), c)                                    a, b, d, lit, stepValue8
+//	19     16    step(b)                                            a, b, c, d, lit, stepValue12
+//	20     16    mul(step(b), c)                                    a, b, d, lit, stepValue12
 //	21     16    step(d)                                            a, b, lit
 //	22     17    step(1)                                            a, b, lit2, lit3
 //	23     17    mul(step(1), 2)                                    a, b, lit2, lit3
 //	24     17    step(3)                                            a, b, lit2, lit3, SprintValue
-//	25     17    step(4)                                            a, b, lit2, lit3, SprintValue, stepValue9
+//	25     17    step(4)                                            a, b, lit2, lit3, SprintValue, stepValue16
 //	26     22    mul(i, 1)                                          v, i, i2, end, i3, j
-//	27     22    step(i)                                            v, i, i2, end, i3, j, mulValue3
-//	28     22    mul(step(i), j)                                    v, i, i2, end, i3, mulValue3
-//	29     22    mul(1, i)                                          v, i, i2, end, i3, mulValue3, mulValue4
+//	27     22    step(i)                                            v, i, i2, end, i3, j, mulValue9
+//	28     22    mul(step(i), j)                                    v, i, i2, end, i3, mulValue9
+//	29     22    mul(1, i)                                          v, i, i2, end, i3, mulValue9, mulValue10
 //	30     28    step(i)                                            s, ranged, end2, i4, w
 //	31     29    mul(x, 2)                                          s, ranged, end2, i4, w, x
 //	32     31    mul(len(z), 1)                                     ranged, end2, i4, w, x, y, z
@@ -51,18 +51,18 @@ import (
 //	37     48    step(2)                                            bools, f32, u8, cplx
 //	38     49    step(1)                                            bools, f32, u8, cplx
 //	39     50    step(1)                                            bools, f32, u8, cplx
-//	40     50    step(1)                                            bools, f32, u8, cplx, stepValue10
+//	40     50    step(1)                                            bools, f32, u8, cplx, stepValue23
 //	41     51    step(6)                                            bools, f32, u8, cplx
 type workFrame struct {
 	state       int32
-	stepValue   int // stepValue, a, i, end2, stepValue10
+	stepValue   int // stepValue, a, i, end2, stepValue23
 	stepValue2  int // stepValue2, b, i2, i4
-	stepValue3  int // stepValue3, c, stepValue9, end, x
+	stepValue3  int // stepValue3, c, stepValue16, end, x
 	d           int // d, i3
-	stepValue4  int // stepValue4, stepValue8, j, mulValue4
-	stepValue5  int // stepValue5, mulValue3
-	stepValue6  int // stepValue6, mulValue, mulValue2
-	stepValue7  int
+	stepValue5  int // stepValue5, stepValue12, j, mulValue10
+	stepValue6  int // stepValue6, mulValue9
+	mulValue    int // mulValue, mulValue2, stepValue7
+	stepValue9  int
 	lit         map[string][]int // lit, lit2
 	lit3        map[string][]int
 	SprintValue string // SprintValue, s, y
@@ -93,34 +93,58 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
 		stepValue   int
 		stepValue2  int
 		stepValue3  int
+		stepValue4  int
 		a           int
 		b           int
 		c           int
 		d           int
-		stepValue4  int
 		stepValue5  int
 		stepValue6  int
 		mulValue    int
-		stepValue7  int
 		mulValue2   int
-		lit         map[string][]int
+		stepValue7  int
 		stepValue8  int
+		mulValue3   int
+		stepValue9  int
+		stepValue10 int
+		mulValue4   int
+		mulValue5   int
+		mulValue6   int
+		stepValue11 int
+		lit         map[string][]int
+		stepValue12 int
+		mulValue7   int
+		stepValue13 int
+		stepValue14 int
 		lit2        map[string][]int
 		lit3        map[string][]int
+		mulValue8   int
+		stepValue15 int
 		SprintValue string
-		stepValue9  int
+		stepValue16 int
+		stepValue17 int
 		v           [4][]int
 		i           int
 		i2          int
 		end         int
 		i3          int
 		j           int
-		mulValue3   int
-		mulValue4   int
+		mulValue9   int
+		mulValue10  int
+		stepValue18 int
+		mulValue11  int
 		s           string
 		ranged      []string
 		end2        int
@@ -128,475 +152,447 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 		i5          int
 		w           string
 		x           int
+		mulValue12  int
 		y           string
 		z           string
+		mulValue13  int
 		t           string
+		stepValue19 int
 		u           []string
 		bools       [3]bool
 		f32         float32
 		u8          uint8
 		cplx        complex128
 		e           error
-		stepValue10 int
+		stepValue20 int
+		stepValue21 int
+		stepValue22 int
+		stepValue23 int
+		stepValue24 int
+		stepValue25 int
 	)
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		stepValue = f.stepValue
 		goto await2
 	case 3:
-		if !f.stepCall.Poll(cx) {
+		if stepValue3, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		stepValue, stepValue2 = f.stepValue, f.stepValue2
 		goto await3
 	case 4:
-		if !f.stepCall.Poll(cx) {
+		if stepValue4, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		stepValue, stepValue2, stepValue3 = f.stepValue, f.stepValue2, f.stepValue3
 		goto await4
 	case 5:
-		if !f.stepCall.Poll(cx) {
+		if stepValue5, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, b, c, d = f.stepValue, f.stepValue2, f.stepValue3, f.d
 		goto await5
 	case 6:
-		if !f.stepCall.Poll(cx) {
+		if stepValue6, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		a, b, c, d, stepValue4 = f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue4
+		a, b, c, d, stepValue5 = f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue5
 		goto await6
 	case 7:
-		if !f.stepCall.Poll(cx) {
+		if stepValue7, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		a, b, c, d, stepValue4, stepValue5 = f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue4, f.stepValue5
+		a, b, c, d, stepValue5, stepValue6 = f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue5, f.stepValue6
 		goto await7
 	case 8:
-		if !f.stepCall.Poll(cx) {
+		if stepValue8, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		a, b, c, d, stepValue4, stepValue5, stepValue6 = f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue4, f.stepValue5, f.stepValue6
+		a, b, c, d, stepValue5, stepValue6, stepValue7 = f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue5, f.stepValue6, f.mulValue
 		goto await8
 	case 9:
-		if !f.mul.Poll(cx) {
+		if mulValue2, done = f.mul.Resume(cx); !done {
 			return false
 		}
-		a, b, c, d, stepValue4, stepValue5 = f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue4, f.stepValue5
+		a, b, c, d, stepValue5, stepValue6 = f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue5, f.stepValue6
 		goto await9
 	case 10:
-		if !f.stepCall.Poll(cx) {
+		if stepValue9, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		a, b, c, d, stepValue4, stepValue5, mulValue = f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue4, f.stepValue5, f.stepValue6
+		a, b, c, d, stepValue5, stepValue6, mulValue2 = f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue5, f.stepValue6, f.mulValue
 		goto await10
 	case 11:
-		if !f.stepCall.Poll(cx) {
+		if stepValue10, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		a, b, c, d, stepValue4, stepValue5, mulValue, stepValue7 = f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue4, f.stepValue5, f.stepValue6, f.stepValue7
+		a, b, c, d, stepValue5, stepValue6, mulValue2, stepValue9 = f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue5, f.stepValue6, f.mulValue, f.stepValue9
 		goto await11
 	case 12:
-		if !f.mul.Poll(cx) {
+		if mulValue3, done = f.mul.Resume(cx); !done {
 			return false
 		}
-		a, b, c, d, stepValue4, stepValue5, mulValue = f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue4, f.stepValue5, f.stepValue6
+		a, b, c, d, stepValue5, stepValue6, mulValue2 = f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue5, f.stepValue6, f.mulValue
 		goto await12
 	case 13:
-		if !f.mul.Poll(cx) {
+		if mulValue, done = f.mul.Resume(cx); !done {
 			return false
 		}
-		a, b, c, d, stepValue4, stepValue5 = f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue4, f.stepValue5
+		a, b, c, d, stepValue5, stepValue6 = f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue5, f.stepValue6
 		goto await13
 	case 14:
-		if !f.stepCall.Poll(cx) {
+		if stepValue11, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		a, b, c, d, stepValue4, stepValue5, mulValue2 = f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue4, f.stepValue5, f.stepValue6
+		a, b, c, d, stepValue5, stepValue6, mulValue = f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue5, f.stepValue6, f.mulValue
 		goto await14
 	case 15:
-		if !f.mul.Poll(cx) {
+		if mulValue6, done = f.mul.Resume(cx); !done {
 			return false
 		}
-		a, b, c, d, stepValue4, stepValue5, mulValue2 = f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue4, f.stepValue5, f.stepValue6
+		a, b, c, d, stepValue5, stepValue6, mulValue = f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue5, f.stepValue6, f.mulValue
 		goto await15
 	case 16:
-		if !f.mul.Poll(cx) {
+		if mulValue5, done = f.mul.Resume(cx); !done {
 			return false
 		}
-		a, b, c, d, stepValue4, stepValue5, mulValue2 = f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue4, f.stepValue5, f.stepValue6
+		a, b, c, d, stepValue5, stepValue6, mulValue = f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue5, f.stepValue6, f.mulValue
 		goto await16
 	case 17:
-		if !f.mul.Poll(cx) {
+		if mulValue4, done = f.mul.Resume(cx); !done {
 			return false
 		}
-		a, b, c, d, stepValue4, stepValue5, mulValue2 = f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue4, f.stepValue5, f.stepValue6
+		a, b, c, d, stepValue5, stepValue6, mulValue = f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue5, f.stepValue6, f.mulValue
 		goto await17
 	case 18:
-		if !f.stepCall.Poll(cx) {
+		if stepValue12, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, b, c, d, lit = f.stepValue, f.stepValue2, f.stepValue3, f.d, f.lit
 		goto await18
 	case 19:
-		if !f.stepCall.Poll(cx) {
+		if stepValue13, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		a, b, c, d, lit, stepValue8 = f.stepValue, f.stepValue2, f.stepValue3, f.d, f.lit, f.stepValue4
+		a, b, c, d, lit, stepValue12 = f.stepValue, f.stepValue2, f.stepValue3, f.d, f.lit, f.stepValue5
 		goto await19
 	case 20:
-		if !f.mul.Poll(cx) {
+		if mulValue7, done = f.mul.Resume(cx); !done {
 			return false
 		}
-		a, b, d, lit, stepValue8 = f.stepValue, f.stepValue2, f.d, f.lit, f.stepValue4
+		a, b, d, lit, stepValue12 = f.stepValue, f.stepValue2, f.d, f.lit, f.stepValue5
 		goto await20
 	case 21:
-		if !f.stepCall.Poll(cx) {
+		if stepValue14, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, b, lit = f.stepValue, f.stepValue2, f.lit
 		goto await21
 	case 22:
-		if !f.stepCall.Poll(cx) {
+		if stepValue15, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, b, lit2, lit3 = f.stepValue, f.stepValue2, f.lit, f.lit3
 		goto await22
 	case 23:
-		if !f.mul.Poll(cx) {
+		if mulValue8, done = f.mul.Resume(cx); !done {
 			return false
 		}
 		a, b, lit2, lit3 = f.stepValue, f.stepValue2, f.lit, f.lit3
 		goto await23
 	case 24:
-		if !f.stepCall.Poll(cx) {
+		if stepValue16, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, b, lit2, lit3, SprintValue = f.stepValue, f.stepValue2, f.lit, f.lit3, f.SprintValue
 		goto await24
 	case 25:
-		if !f.stepCall.Poll(cx) {
+		if stepValue17, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		a, b, lit2, lit3, SprintValue, stepValue9 = f.stepValue, f.stepValue2, f.lit, f.lit3, f.SprintValue, f.stepValue3
+		a, b, lit2, lit3, SprintValue, stepValue16 = f.stepValue, f.stepValue2, f.lit, f.lit3, f.SprintValue, f.stepValue3
 		goto await25
 	case 26:
-		if !f.mul.Poll(cx) {
+		if mulValue9, done = f.mul.Resume(cx); !done {
 			return false
 		}
-		v, i, i2, end, i3, j = f.v, f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue4
+		v, i, i2, end, i3, j = f.v, f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue5
 		goto await26
 	case 27:
-		if !f.stepCall.Poll(cx) {
+		if stepValue18, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		v, i, i2, end, i3, j, mulValue3 = f.v, f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue4, f.stepValue5
+		v, i, i2, end, i3, j, mulValue9 = f.v, f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue5, f.stepValue6
 		goto await27
 	case 28:
-		if !f.mul.Poll(cx) {
+		if mulValue10, done = f.mul.Resume(cx); !done {
 			return false
 		}
-		v, i, i2, end, i3, mulValue3 = f.v, f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue5
+		v, i, i2, end, i3, mulValue9 = f.v, f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue6
 		goto await28
 	case 29:
-		if !f.mul.Poll(cx) {
+		if mulValue11, done = f.mul.Resume(cx); !done {
 			return false
 		}
-		v, i, i2, end, i3, mulValue3, mulValue4 = f.v, f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue5, f.stepValue4
+		v, i, i2, end, i3, mulValue9, mulValue10 = f.v, f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue6, f.stepValue5
 		goto await29
 	case 30:
-		if !f.stepCall.Poll(cx) {
+		if x, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		s, ranged, end2, i4, w = f.SprintValue, f.ranged, f.stepValue, f.stepValue2, f.w
 		goto await30
 	case 31:
-		if !f.mul.Poll(cx) {
+		if mulValue12, done = f.mul.Resume(cx); !done {
 			return false
 		}
 		s, ranged, end2, i4, w, x = f.SprintValue, f.ranged, f.stepValue, f.stepValue2, f.w, f.stepValue3
 		goto await31
 	case 32:
-		if !f.mul.Poll(cx) {
+		if mulValue13, done = f.mul.Resume(cx); !done {
 			return false
 		}
 		ranged, end2, i4, w, x, y, z = f.ranged, f.stepValue, f.stepValue2, f.w, f.stepValue3, f.SprintValue, f.z
 		goto await32
 	case 33:
-		if !f.stepCall.Poll(cx) {
+		if stepValue19, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		ranged, end2, i4, x, y, z, t = f.ranged, f.stepValue, f.stepValue2, f.stepValue3, f.SprintValue, f.z, f.w
 		goto await33
 	case 34:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		ranged, end2, i4, w, x, y, z, u = f.ranged, f.stepValue, f.stepValue2, f.w, f.stepValue3, f.SprintValue, f.z, f.u
 		goto await34
 	case 35:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		bools, f32, u8, cplx = f.bools, f.f32, f.u8, f.cplx
 		goto await35
 	case 36:
-		if !f.stepCall.Poll(cx) {
+		if stepValue20, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		bools, f32, u8, cplx = f.bools, f.f32, f.u8, f.cplx
 		goto await36
 	case 37:
-		if !f.stepCall.Poll(cx) {
+		if stepValue21, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		bools, f32, u8, cplx = f.bools, f.f32, f.u8, f.cplx
 		goto await37
 	case 38:
-		if !f.stepCall.Poll(cx) {
+		if stepValue22, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		bools, f32, u8, cplx = f.bools, f.f32, f.u8, f.cplx
 		goto await38
 	case 39:
-		if !f.stepCall.Poll(cx) {
+		if stepValue23, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		bools, f32, u8, cplx = f.bools, f.f32, f.u8, f.cplx
 		goto await39
 	case 40:
-		if !f.stepCall.Poll(cx) {
+		if stepValue24, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		bools, f32, u8, cplx, stepValue10 = f.bools, f.f32, f.u8, f.cplx, f.stepValue
+		bools, f32, u8, cplx, stepValue23 = f.bools, f.f32, f.u8, f.cplx, f.stepValue
 		goto await40
 	case 41:
-		if !f.stepCall.Poll(cx) {
+		if stepValue25, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		bools, f32, u8, cplx = f.bools, f.f32, f.u8, f.cplx
 		goto await41
 	}
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 1
 		return false
 	}
 await1:
-	stepValue = f.stepCall.Result()
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
+	if stepValue2, done = f.stepCall.Step(cx, 0, 2); !done {
 		f.state = 2
 		f.stepValue = stepValue
 		return false
 	}
 await2:
-	stepValue2 = f.stepCall.Result()
-	f.stepCall.Init(3)
-	if !f.stepCall.Poll(cx) {
+	if stepValue3, done = f.stepCall.Step(cx, 0, 3); !done {
 		f.state = 3
 		f.stepValue, f.stepValue2 = stepValue, stepValue2
 		return false
 	}
 await3:
-	stepValue3 = f.stepCall.Result()
-	f.stepCall.Init(4)
-	if !f.stepCall.Poll(cx) {
+	if stepValue4, done = f.stepCall.Step(cx, 0, 4); !done {
 		f.state = 4
 		f.stepValue, f.stepValue2, f.stepValue3 = stepValue, stepValue2, stepValue3
 		return false
 	}
 await4:
-	a, b, c, d = stepValue, stepValue2, stepValue3, f.stepCall.Result()
-	f.stepCall.Init(b)
-	if !f.stepCall.Poll(cx) {
+	a, b, c, d = stepValue, stepValue2, stepValue3, stepValue4
+	if stepValue5, done = f.stepCall.Step(cx, 0, b); !done {
 		f.state = 5
 		f.stepValue, f.stepValue2, f.stepValue3, f.d = a, b, c, d
 		return false
 	}
 await5:
-	stepValue4 = f.stepCall.Result()
-	f.stepCall.Init(d)
-	if !f.stepCall.Poll(cx) {
+	if stepValue6, done = f.stepCall.Step(cx, 0, d); !done {
 		f.state = 6
-		f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue4 = a, b, c, d, stepValue4
+		f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue5 = a, b, c, d, stepValue5
 		return false
 	}
 await6:
-	stepValue5 = f.stepCall.Result()
-	f.stepCall.Init(a)
-	if !f.stepCall.Poll(cx) {
+	if stepValue7, done = f.stepCall.Step(cx, 0, a); !done {
 		f.state = 7
-		f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue4, f.stepValue5 = a, b, c, d, stepValue4, stepValue5
+		f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue5, f.stepValue6 = a, b, c, d, stepValue5, stepValue6
 		return false
 	}
 await7:
-	stepValue6 = f.stepCall.Result()
-	f.stepCall.Init(b)
-	if !f.stepCall.Poll(cx) {
+	if stepValue8, done = f.stepCall.Step(cx, 0, b); !done {
 		f.state = 8
-		f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue4, f.stepValue5, f.stepValue6 = a, b, c, d, stepValue4, stepValue5, stepValue6
+		f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue5, f.stepValue6, f.mulValue = a, b, c, d, stepValue5, stepValue6, stepValue7
 		return false
 	}
 await8:
-	f.mul.Init(stepValue6, f.stepCall.Result())
-	if !f.mul.Poll(cx) {
+	if mulValue2, done = f.mul.Step(cx, 0, stepValue7, stepValue8); !done {
 		f.state = 9
-		f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue4, f.stepValue5 = a, b, c, d, stepValue4, stepValue5
+		f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue5, f.stepValue6 = a, b, c, d, stepValue5, stepValue6
 		f.stepCall = stepFrame{}
 		return false
 	}
 await9:
-	mulValue = f.mul.Result()
-	f.stepCall.Init(c)
-	if !f.stepCall.Poll(cx) {
+	if stepValue9, done = f.stepCall.Step(cx, 0, c); !done {
 		f.state = 10
-		f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue4, f.stepValue5, f.stepValue6 = a, b, c, d, stepValue4, stepValue5, mulValue
+		f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue5, f.stepValue6, f.mulValue = a, b, c, d, stepValue5, stepValue6, mulValue2
 		f.mul = mulFrame{}
 		return false
 	}
 await10:
-	stepValue7 = f.stepCall.Result()
-	f.stepCall.Init(d)
-	if !f.stepCall.Poll(cx) {
+	if stepValue10, done = f.stepCall.Step(cx, 0, d); !done {
 		f.state = 11
-		f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue4, f.stepValue5, f.stepValue6, f.stepValue7 = a, b, c, d, stepValue4, stepValue5, mulValue, stepValue7
+		f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue5, f.stepValue6, f.mulValue, f.stepValue9 = a, b, c, d, stepValue5, stepValue6, mulValue2, stepValue9
 		f.mul = mulFrame{}
 		return false
 	}
 await11:
-	f.mul.Init(stepValue7, f.stepCall.Result())
-	if !f.mul.Poll(cx) {
+	if mulValue3, done = f.mul.Step(cx, 0, stepValue9, stepValue10); !done {
 		f.state = 12
-		f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue4, f.stepValue5, f.stepValue6 = a, b, c, d, stepValue4, stepValue5, mulValue
+		f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue5, f.stepValue6, f.mulValue = a, b, c, d, stepValue5, stepValue6, mulValue2
 		f.stepCall = stepFrame{}
 		return false
 	}
 await12:
-	f.mul.Init(mulValue, f.mul.Result())
-	if !f.mul.Poll(cx) {
+	if mulValue, done = f.mul.Step(cx, 0, mulValue2, mulValue3); !done {
 		f.state = 13
-		f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue4, f.stepValue5 = a, b, c, d, stepValue4, stepValue5
+		f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue5, f.stepValue6 = a, b, c, d, stepValue5, stepValue6
 		f.stepCall = stepFrame{}
 		return false
 	}
 await13:
-	mulValue2 = f.mul.Result()
-	f.stepCall.Init(d)
-	if !f.stepCall.Poll(cx) {
+	if stepValue11, done = f.stepCall.Step(cx, 0, d); !done {
 		f.state = 14
-		f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue4, f.stepValue5, f.stepValue6 = a, b, c, d, stepValue4, stepValue5, mulValue2
+		f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue5, f.stepValue6, f.mulValue = a, b, c, d, stepValue5, stepValue6, mulValue
 		f.mul = mulFrame{}
 		return false
 	}
 await14:
-	f.mul.Init(c, f.stepCall.Result())
-	if !f.mul.Poll(cx) {
+	if mulValue6, done = f.mul.Step(cx, 0, c, stepValue11); !done {
 		f.state = 15
-		f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue4, f.stepValue5, f.stepValue6 = a, b, c, d, stepValue4, stepValue5, mulValue2
+		f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue5, f.stepValue6, f.mulValue = a, b, c, d, stepValue5, stepValue6, mulValue
 		f.stepCall = stepFrame{}
 		return false
 	}
 await15:
-	f.mul.Init(b, f.mul.Result())
-	if !f.mul.Poll(cx) {
+	if mulValue5, done = f.mul.Step(cx, 0, b, mulValue6); !done {
 		f.state = 16
-		f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue4, f.stepValue5, f.stepValue6 = a, b, c, d, stepValue4, stepValue5, mulValue2
+		f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue5, f.stepValue6, f.mulValue = a, b, c, d, stepValue5, stepValue6, mulValue
 		f.stepCall = stepFrame{}
 		return false
 	}
 await16:
-	f.mul.Init(a, f.mul.Result())
-	if !f.mul.Poll(cx) {
+	if mulValue4, done = f.mul.Step(cx, 0, a, mulValue5); !done {
 		f.state = 17
-		f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue4, f.stepValue5, f.stepValue6 = a, b, c, d, stepValue4, stepValue5, mulValue2
+		f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue5, f.stepValue6, f.mulValue = a, b, c, d, stepValue5, stepValue6, mulValue
 		f.stepCall = stepFrame{}
 		return false
 	}
 await17:
-	fmt.Println((a+stepValue4)*(c-stepValue5) + mulValue2*f.mul.Result())
+	fmt.Println((a+stepValue5)*(c-stepValue6) + mulValue*mulValue4)
 	lit = map[string][]int{}
-	f.stepCall.Init(a)
-	if !f.stepCall.Poll(cx) {
+	if stepValue12, done = f.stepCall.Step(cx, 0, a); !done {
 		f.state = 18
 		f.stepValue, f.stepValue2, f.stepValue3, f.d, f.lit = a, b, c, d, lit
 		f.mul = mulFrame{}
 		return false
 	}
 await18:
-	stepValue8 = f.stepCall.Result()
-	f.stepCall.Init(b)
-	if !f.stepCall.Poll(cx) {
+	if stepValue13, done = f.stepCall.Step(cx, 0, b); !done {
 		f.state = 19
-		f.stepValue, f.stepValue2, f.stepValue3, f.d, f.lit, f.stepValue4 = a, b, c, d, lit, stepValue8
+		f.stepValue, f.stepValue2, f.stepValue3, f.d, f.lit, f.stepValue5 = a, b, c, d, lit, stepValue12
 		f.mul = mulFrame{}
 		return false
 	}
 await19:
-	f.mul.Init(f.stepCall.Result(), c)
-	if !f.mul.Poll(cx) {
+	if mulValue7, done = f.mul.Step(cx, 0, stepValue13, c); !done {
 		f.state = 20
-		f.stepValue, f.stepValue2, f.d, f.lit, f.stepValue4 = a, b, d, lit, stepValue8
+		f.stepValue, f.stepValue2, f.d, f.lit, f.stepValue5 = a, b, d, lit, stepValue12
 		f.stepCall = stepFrame{}
 		return false
 	}
 await20:
-	lit["x"] = []int{stepValue8, f.mul.Result()}
-	f.stepCall.Init(d)
-	if !f.stepCall.Poll(cx) {
+	lit["x"] = []int{stepValue12, mulValue7}
+	if stepValue14, done = f.stepCall.Step(cx, 0, d); !done {
 		f.state = 21
 		f.stepValue, f.stepValue2, f.lit = a, b, lit
 		f.mul = mulFrame{}
 		return false
 	}
 await21:
-	lit[fmt.Sprint(f.stepCall.Result())] = nil
+	lit[fmt.Sprint(stepValue14)] = nil
 	lit2 = lit
 	lit3 = map[string][]int{}
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue15, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 22
 		f.stepValue, f.stepValue2, f.lit, f.lit3 = a, b, lit2, lit3
 		f.mul = mulFrame{}
 		return false
 	}
 await22:
-	f.mul.Init(f.stepCall.Result(), 2)
-	if !f.mul.Poll(cx) {
+	if mulValue8, done = f.mul.Step(cx, 0, stepValue15, 2); !done {
 		f.state = 23
 		f.stepValue, f.stepValue2, f.lit, f.lit3 = a, b, lit2, lit3
 		f.stepCall = stepFrame{}
 		return false
 	}
 await23:
-	SprintValue = fmt.Sprint(f.mul.Result())
-	f.stepCall.Init(3)
-	if !f.stepCall.Poll(cx) {
+	SprintValue = fmt.Sprint(mulValue8)
+	if stepValue16, done = f.stepCall.Step(cx, 0, 3); !done {
 		f.state = 24
 		f.stepValue, f.stepValue2, f.lit, f.lit3, f.SprintValue = a, b, lit2, lit3, SprintValue
 		f.mul = mulFrame{}
 		return false
 	}
 await24:
-	stepValue9 = f.stepCall.Result()
-	f.stepCall.Init(4)
-	if !f.stepCall.Poll(cx) {
+	if stepValue17, done = f.stepCall.Step(cx, 0, 4); !done {
 		f.state = 25
-		f.stepValue, f.stepValue2, f.lit, f.lit3, f.SprintValue, f.stepValue3 = a, b, lit2, lit3, SprintValue, stepValue9
+		f.stepValue, f.stepValue2, f.lit, f.lit3, f.SprintValue, f.stepValue3 = a, b, lit2, lit3, SprintValue, stepValue16
 		f.mul = mulFrame{}
 		return false
 	}
 await25:
-	lit3[SprintValue] = append([]int{stepValue9}, a, f.stepCall.Result(), b)
+	lit3[SprintValue] = append([]int{stepValue16}, a, stepValue17, b)
 	fmt.Println([]map[string][]int{lit2, lit3})
 	v = [4][]int{}
 	i = 0
@@ -614,10 +610,9 @@ loop2:
 	}
 	j = i3
 	i3++
-	f.mul.Init(i2, 1)
-	if !f.mul.Poll(cx) {
+	if mulValue9, done = f.mul.Step(cx, 0, i2, 1); !done {
 		f.state = 26
-		f.v, f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue4 = v, i, i2, end, i3, j
+		f.v, f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue5 = v, i, i2, end, i3, j
 		f.lit = nil
 		f.lit3 = nil
 		f.SprintValue = ""
@@ -625,11 +620,9 @@ loop2:
 		return false
 	}
 await26:
-	mulValue3 = f.mul.Result()
-	f.stepCall.Init(i2)
-	if !f.stepCall.Poll(cx) {
+	if stepValue18, done = f.stepCall.Step(cx, 0, i2); !done {
 		f.state = 27
-		f.v, f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue4, f.stepValue5 = v, i, i2, end, i3, j, mulValue3
+		f.v, f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue5, f.stepValue6 = v, i, i2, end, i3, j, mulValue9
 		f.lit = nil
 		f.lit3 = nil
 		f.SprintValue = ""
@@ -637,10 +630,9 @@ await26:
 		return false
 	}
 await27:
-	f.mul.Init(f.stepCall.Result(), j)
-	if !f.mul.Poll(cx) {
+	if mulValue10, done = f.mul.Step(cx, 0, stepValue18, j); !done {
 		f.state = 28
-		f.v, f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue5 = v, i, i2, end, i3, mulValue3
+		f.v, f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue6 = v, i, i2, end, i3, mulValue9
 		f.lit = nil
 		f.lit3 = nil
 		f.SprintValue = ""
@@ -648,11 +640,9 @@ await27:
 		return false
 	}
 await28:
-	mulValue4 = f.mul.Result()
-	f.mul.Init(1, i2)
-	if !f.mul.Poll(cx) {
+	if mulValue11, done = f.mul.Step(cx, 0, 1, i2); !done {
 		f.state = 29
-		f.v, f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue5, f.stepValue4 = v, i, i2, end, i3, mulValue3, mulValue4
+		f.v, f.stepValue, f.stepValue2, f.stepValue3, f.d, f.stepValue6, f.stepValue5 = v, i, i2, end, i3, mulValue9, mulValue10
 		f.lit = nil
 		f.lit3 = nil
 		f.SprintValue = ""
@@ -660,7 +650,7 @@ await28:
 		return false
 	}
 await29:
-	v[mulValue3] = append(v[i2], mulValue4+len(v[f.mul.Result()]))
+	v[mulValue9] = append(v[i2], mulValue10+len(v[mulValue11]))
 	goto loop2
 done:
 	fmt.Println(v)
@@ -674,8 +664,7 @@ loop3:
 	}
 	i5, w = i4, ranged[i4]
 	i4++
-	f.stepCall.Init(i5)
-	if !f.stepCall.Poll(cx) {
+	if x, done = f.stepCall.Step(cx, 0, i5); !done {
 		f.state = 30
 		f.SprintValue, f.ranged, f.stepValue, f.stepValue2, f.w = s, ranged, end2, i4, w
 		f.lit = nil
@@ -687,9 +676,7 @@ loop3:
 		return false
 	}
 await30:
-	x = f.stepCall.Result()
-	f.mul.Init(x, 2)
-	if !f.mul.Poll(cx) {
+	if mulValue12, done = f.mul.Step(cx, 0, x, 2); !done {
 		f.state = 31
 		f.SprintValue, f.ranged, f.stepValue, f.stepValue2, f.w, f.stepValue3 = s, ranged, end2, i4, w, x
 		f.lit = nil
@@ -701,10 +688,9 @@ await30:
 		return false
 	}
 await31:
-	y = w + fmt.Sprint(f.mul.Result())
+	y = w + fmt.Sprint(mulValue12)
 	z = y + s
-	f.mul.Init(len(z), 1)
-	if !f.mul.Poll(cx) {
+	if mulValue13, done = f.mul.Step(cx, 0, len(z), 1); !done {
 		f.state = 32
 		f.ranged, f.stepValue, f.stepValue2, f.w, f.stepValue3, f.SprintValue, f.z = ranged, end2, i4, w, x, y, z
 		f.lit = nil
@@ -715,13 +701,12 @@ await31:
 		return false
 	}
 await32:
-	if !(f.mul.Result() >
+	if !(mulValue13 >
 		2) {
 		goto otherwise
 	}
 	t = z[:2]
-	f.stepCall.Init(len(t))
-	if !f.stepCall.Poll(cx) {
+	if stepValue19, done = f.stepCall.Step(cx, 0, len(t)); !done {
 		f.state = 33
 		f.ranged, f.stepValue, f.stepValue2, f.stepValue3, f.SprintValue, f.z, f.w = ranged, end2, i4, x, y, z, t
 		f.lit = nil
@@ -732,12 +717,11 @@ await32:
 		return false
 	}
 await33:
-	s = t + fmt.Sprint(f.stepCall.Result())
+	s = t + fmt.Sprint(stepValue19)
 	goto done2
 otherwise:
 	u = []string{z, y}
-	f.stepCall.Init(len(u))
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, len(u)); !done {
 		f.state = 34
 		f.ranged, f.stepValue, f.stepValue2, f.w, f.stepValue3, f.SprintValue, f.z, f.u = ranged, end2, i4, w, x, y, z, u
 		f.lit = nil
@@ -757,8 +741,7 @@ done3:
 	u8 = 200
 	cplx = 1 + 2i
 	e = nil
-	f.stepCall.Init(5)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 5); !done {
 		f.state = 35
 		f.bools, f.f32, f.u8, f.cplx = bools, f32, u8, cplx
 		f.lit = nil
@@ -773,8 +756,7 @@ done3:
 		return false
 	}
 await35:
-	f.stepCall.Init(100)
-	if !f.stepCall.Poll(cx) {
+	if stepValue20, done = f.stepCall.Step(cx, 0, 100); !done {
 		f.state = 36
 		f.bools, f.f32, f.u8, f.cplx = bools, f32, u8, cplx
 		f.lit = nil
@@ -789,9 +771,8 @@ await35:
 		return false
 	}
 await36:
-	u8 += uint8(f.stepCall.Result())
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
+	u8 += uint8(stepValue20)
+	if stepValue21, done = f.stepCall.Step(cx, 0, 2); !done {
 		f.state = 37
 		f.bools, f.f32, f.u8, f.cplx = bools, f32, u8, cplx
 		f.lit = nil
@@ -806,9 +787,8 @@ await36:
 		return false
 	}
 await37:
-	f32 *= float32(f.stepCall.Result())
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	f32 *= float32(stepValue21)
+	if stepValue22, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 38
 		f.bools, f.f32, f.u8, f.cplx = bools, f32, u8, cplx
 		f.lit = nil
@@ -823,9 +803,8 @@ await37:
 		return false
 	}
 await38:
-	cplx *= complex(0, float64(f.stepCall.Result()))
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	cplx *= complex(0, float64(stepValue22))
+	if stepValue23, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 39
 		f.bools, f.f32, f.u8, f.cplx = bools, f32, u8, cplx
 		f.lit = nil
@@ -840,11 +819,9 @@ await38:
 		return false
 	}
 await39:
-	stepValue10 = f.stepCall.Result()
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue24, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 40
-		f.bools, f.f32, f.u8, f.cplx, f.stepValue = bools, f32, u8, cplx, stepValue10
+		f.bools, f.f32, f.u8, f.cplx, f.stepValue = bools, f32, u8, cplx, stepValue23
 		f.lit = nil
 		f.lit3 = nil
 		f.SprintValue = ""
@@ -857,9 +834,8 @@ await39:
 		return false
 	}
 await40:
-	bools[stepValue10] = f.stepCall.Result() == 1
-	f.stepCall.Init(6)
-	if !f.stepCall.Poll(cx) {
+	bools[stepValue23] = stepValue24 == 1
+	if stepValue25, done = f.stepCall.Step(cx, 0, 6); !done {
 		f.state = 41
 		f.bools, f.f32, f.u8, f.cplx = bools, f32, u8, cplx
 		f.lit = nil
@@ -874,14 +850,15 @@ await40:
 		return false
 	}
 await41:
-	e = fmt.Errorf("%w: %d", errBase, f.stepCall.Result())
+	e = fmt.Errorf("%w: %d", errBase, stepValue25)
 	fmt.Println(bools, f32, u8, cplx, e, errors.Is(e, errBase))
-	f.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // mulFrame is a call of mul (big_expression.go:58) that can be polled.
 //
@@ -910,31 +887,39 @@ func (f *mulFrame) Init(a int, b int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *mulFrame) Poll(cx *rt.Context) bool {
-	a := f.a
-	b := f.b
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(a)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result() *
-		b
-	f.state = -1
-	return true
+func (f *mulFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.a, f.b)
+	return done
 }
 
 // Result returns what mul returned. Poll must have returned true.
 func (f *mulFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *mulFrame) Step(cx *rt.Context, state int32, a int, b int) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, a); !done {
+		f.state = 1
+		f.b = b
+		return result, false
+	}
+await1:
+	return stepValue *
+		b, true
+}
+
+// Resume runs the call from where it waits.
+func (f *mulFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.a, f.b)
 }
 
 // stepFrame is a call of step (big_expression.go:63) that can be polled.
@@ -962,12 +947,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -975,15 +970,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

@@ -82,22 +82,31 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
-		m          matrix
-		i          int
-		i2         int
-		n          matrix
-		traceValue int
-		buf        *[4096]byte
-		s          []byte
-		u          *uintptr
-		w          word
-		c64        complex64
-		ch         chan<- int
-		rc         <-chan error
-		fn         func(...int) (int, error)
-		mp         map[[2]int][]func()
-		st         struct {
+		m              matrix
+		i              int
+		i2             int
+		n              matrix
+		traceValue     int
+		transposeValue matrix
+		buf            *[4096]byte
+		s              []byte
+		u              *uintptr
+		w              word
+		c64            complex64
+		ch             chan<- int
+		rc             <-chan error
+		fn             func(...int) (int, error)
+		mp             map[[2]int][]func()
+		st             struct {
 			a int
 			_ [4]byte
 			b struct {
@@ -105,23 +114,25 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 				d any
 			}
 		}
-		arr   [3]*[2]map[string]int
-		e     interface{ Error() string }
-		up    unsafe.Pointer
-		lit   map[string]int
-		k     int
-		err   error
-		zero  struct{}
-		zeros [0]int
-		set   map[struct{}]bool
-		x     *int
-		y     *int
-		px    *int
-		py    *int
-		self  *any
-		cyc   *cycle
+		arr        [3]*[2]map[string]int
+		e          interface{ Error() string }
+		up         unsafe.Pointer
+		stepValue  int
+		lit        map[string]int
+		stepValue2 int
+		k          int
+		err        error
+		zero       struct{}
+		zeros      [0]int
+		set        map[struct{}]bool
+		x          *int
+		y          *int
+		px         *int
+		py         *int
+		self       *any
+		cyc        *cycle
 	)
-	switch f.state {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
 			return false
@@ -129,31 +140,31 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 		m, i = f.m, f.i
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		m, n = f.m, f.n
 		goto await2
 	case 3:
-		if !f.trace.Poll(cx) {
+		if traceValue, done = f.trace.Resume(cx); !done {
 			return false
 		}
 		m, n = f.m, f.n
 		goto await3
 	case 4:
-		if !f.transpose.Poll(cx) {
+		if transposeValue, done = f.transpose.Resume(cx); !done {
 			return false
 		}
 		m, n, traceValue = f.m, f.n, f.i
 		goto await4
 	case 5:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		buf, s = f.buf, f.s
 		goto await5
 	case 6:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		u, w, c64, ch, rc, st, arr, up = f.u, f.w, f.c64, f.ch, f.rc, f.st, f.arr, f.up
@@ -165,43 +176,43 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 		u, w, c64, ch, rc, st, arr, up = f.u, f.w, f.c64, f.ch, f.rc, f.st, f.arr, f.up
 		goto await7
 	case 8:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		u, w, c64, ch, rc, st, arr = f.u, f.w, f.c64, f.ch, f.rc, f.st, f.arr
 		goto await8
 	case 9:
-		if !f.stepCall.Poll(cx) {
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		u, w, c64, ch, rc, st, arr, lit = f.u, f.w, f.c64, f.ch, f.rc, f.st, f.arr, f.lit
 		goto await9
 	case 10:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		u, w, c64, ch, rc, fn, mp, st, arr, e = f.u, f.w, f.c64, f.ch, f.rc, f.fn, f.mp, f.st, f.arr, f.e
 		goto await10
 	case 11:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		zero, zeros, set = f.zero, f.zeros, f.set
 		goto await11
 	case 12:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		x, y, px, py = f.x, f.y, f.px, f.py
 		goto await12
 	case 13:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		self = f.self
 		goto await13
 	case 14:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		cyc = f.cyc
@@ -228,25 +239,21 @@ await1:
 	goto loop
 done:
 	n = m
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 2
 		f.m, f.n = m, n
 		return false
 	}
 await2:
 	n[7][7] = 0
-	f.trace.Init(m)
-	if !f.trace.Poll(cx) {
+	if traceValue, done = f.trace.Step(cx, 0, m); !done {
 		f.state = 3
 		f.m, f.n = m, n
 		f.stepCall = stepFrame{}
 		return false
 	}
 await3:
-	traceValue = f.trace.Result()
-	f.transpose.Init(m)
-	if !f.transpose.Poll(cx) {
+	if transposeValue, done = f.transpose.Step(cx, 0, m); !done {
 		f.state = 4
 		f.m, f.n, f.i = m, n, traceValue
 		f.stepCall = stepFrame{}
@@ -254,12 +261,11 @@ await3:
 		return false
 	}
 await4:
-	fmt.Println(m[7][7], n[7][7], traceValue, f.transpose.Result() == m)
+	fmt.Println(m[7][7], n[7][7], traceValue, transposeValue == m)
 	buf = new([4096]byte)
 	copy(buf[:], "buffer")
 	s = buf[:6]
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 2); !done {
 		f.state = 5
 		f.buf, f.s = buf, s
 		f.trace = matrixTraceFrame{}
@@ -288,8 +294,7 @@ await5:
 	arr = [3]*[2]map[string]int{}
 	e = nil
 	up = unsafe.Pointer(u)
-	f.stepCall.Init(3)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 3); !done {
 		f.state = 6
 		f.u, f.w, f.c64, f.ch, f.rc, f.st, f.arr, f.up = u, w, c64, ch, rc, st, arr, up
 		f.buf = nil
@@ -314,8 +319,7 @@ await7:
 	*(*uintptr)(up) = 6
 	w += word(*u)
 	c64 *= c64
-	f.stepCall.Init(4)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 4); !done {
 		f.state = 8
 		f.u, f.w, f.c64, f.ch, f.rc, f.st, f.arr = u, w, c64, ch, rc, st, arr
 		f.buf = nil
@@ -327,10 +331,9 @@ await7:
 		return false
 	}
 await8:
-	st.b.c, st.b.d = f.stepCall.Result(), st.a
+	st.b.c, st.b.d = stepValue, st.a
 	lit = map[string]int{}
-	f.stepCall.Init(5)
-	if !f.stepCall.Poll(cx) {
+	if stepValue2, done = f.stepCall.Step(cx, 0, 5); !done {
 		f.state = 9
 		f.u, f.w, f.c64, f.ch, f.rc, f.st, f.arr, f.lit = u, w, c64, ch, rc, st, arr, lit
 		f.buf = nil
@@ -342,13 +345,12 @@ await8:
 		return false
 	}
 await9:
-	lit["k"] = f.stepCall.Result()
+	lit["k"] = stepValue2
 	arr[1] = &[2]map[string]int{1: lit}
 	fn = func(n ...int) (int, error) { return len(n), nil }
 	e, _ = any(&failure{}).(error)
 	mp = map[[2]int][]func(){{1, 2}: {func() { fmt.Println("called") }}}
-	f.stepCall.Init(6)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 6); !done {
 		f.state = 10
 		f.u, f.w, f.c64, f.ch, f.rc, f.fn, f.mp, f.st, f.arr, f.e = u, w, c64, ch, rc, fn, mp, st, arr, e
 		f.buf = nil
@@ -367,8 +369,7 @@ await10:
 	zero = struct{}{}
 	zeros = [0]int{}
 	set = map[struct{}]bool{zero: true}
-	f.stepCall.Init(7)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 7); !done {
 		f.state = 11
 		f.zero, f.zeros, f.set = zero, zeros, set
 		f.buf = nil
@@ -401,8 +402,7 @@ await11:
 	y = new(int)
 	*x, *y = 1, 2
 	px, py = x, y
-	f.stepCall.Init(8)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 8); !done {
 		f.state = 12
 		f.x, f.y, f.px, f.py = x, y, px, py
 		f.buf = nil
@@ -435,8 +435,7 @@ await12:
 	fmt.Println(*x, *y)
 	self = new(any)
 	*self = self
-	f.stepCall.Init(9)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 9); !done {
 		f.state = 13
 		f.self = self
 		f.buf = nil
@@ -472,8 +471,7 @@ await13:
 	fmt.Println(*self == any(self))
 	cyc = &cycle{}
 	cyc.next = cyc
-	f.stepCall.Init(10)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 10); !done {
 		f.state = 14
 		f.cyc = cyc
 		f.buf = nil
@@ -508,12 +506,13 @@ await13:
 	}
 await14:
 	fmt.Println(cyc.next.next == cyc)
-	f.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // matrixTraceFrame is a call of matrix.trace (big_values.go:92) that can be polled.
 //
@@ -543,21 +542,29 @@ func (f *matrixTraceFrame) Init(m matrix) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *matrixTraceFrame) Poll(cx *rt.Context) bool {
+func (f *matrixTraceFrame) Poll(cx *rt.Context) (done bool) {
+	f.t, done = f.Step(cx, f.state, f.m)
+	return done
+}
+
+// Result returns what matrix.trace returned. Poll must have returned true.
+func (f *matrixTraceFrame) Result() int {
+	return f.t
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *matrixTraceFrame) Step(cx *rt.Context, state int32, m matrix) (t int, done bool) {
 	var (
-		m  matrix
-		t  int
-		i  int
-		i2 int
+		i         int
+		i2        int
+		stepValue int
 	)
-	switch f.state {
-	case 0:
-		m = f.m
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return t, false
 		}
-		m, t, i, i2 = f.m, f.t2, f.i, f.i2
+		t, i, i2 = f.t2, f.i, f.i2
 		goto await1
 	}
 	i = 0
@@ -568,24 +575,21 @@ loop:
 	i2 = i
 	i++
 	t += m[i2][i2]
-	f.stepCall.Init(0)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 0); !done {
 		f.state = 1
 		f.m, f.t2, f.i, f.i2 = m, t, i, i2
-		return false
+		return t, false
 	}
 await1:
-	m[i2][i2] = f.stepCall.Result()
+	m[i2][i2] = stepValue
 	goto loop
 done:
-	f.t = t
-	f.state = -1
-	return true
+	return t, true
 }
 
-// Result returns what matrix.trace returned. Poll must have returned true.
-func (f *matrixTraceFrame) Result() int {
-	return f.t
+// Resume runs the call from where it waits.
+func (f *matrixTraceFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.m)
 }
 
 // transposeFrame is a call of transpose (big_values.go:101) that can be polled.
@@ -594,8 +598,7 @@ func (f *matrixTraceFrame) Result() int {
 //	1      106   rt.Yield()  t, ranged, i
 type transposeFrame struct {
 	state  int32
-	m      matrix
-	t2     matrix
+	m      matrix // m, t
 	ranged matrix
 	i      int
 	t      matrix
@@ -616,21 +619,30 @@ func (f *transposeFrame) Init(m matrix) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *transposeFrame) Poll(cx *rt.Context) bool {
+func (f *transposeFrame) Poll(cx *rt.Context) (done bool) {
+	f.t, done = f.Step(cx, f.state, f.m)
+	return done
+}
+
+// Result returns what transpose returned. Poll must have returned true.
+func (f *transposeFrame) Result() matrix {
+	return f.t
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *transposeFrame) Step(cx *rt.Context, state int32, m matrix) (t matrix, done bool) {
 	var (
-		t      matrix
 		ranged matrix
 		i      int
 		i2     int
 		row    [8]int
 	)
-	m := f.m
-	switch f.state {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return t, false
 		}
-		t, ranged, i = f.t2, f.ranged, f.i
+		t, ranged, i = f.m, f.ranged, f.i
 		goto await1
 	}
 	ranged = m
@@ -647,20 +659,18 @@ loop:
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		f.t2, f.ranged, f.i = t, ranged, i
-		return false
+		f.m, f.ranged, f.i = t, ranged, i
+		return t, false
 	}
 await1:
 	goto loop
 done:
-	f.t = t
-	f.state = -1
-	return true
+	return t, true
 }
 
-// Result returns what transpose returned. Poll must have returned true.
-func (f *transposeFrame) Result() matrix {
-	return f.t
+// Resume runs the call from where it waits.
+func (f *transposeFrame) Resume(cx *rt.Context) (matrix, bool) {
+	return f.Step(cx, f.state, f.m)
 }
 
 // stepFrame is a call of step (big_values.go:114) that can be polled.
@@ -688,12 +698,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -701,15 +721,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

@@ -18,28 +18,28 @@ import (
 //	5      27    step(len("a"))  fmt3
 //	6      29    step(3)         fmt3, true2
 //	7      33    step(1)         fmt3
-//	8      33    step(2)         fmt3, stepValue
-//	9      33    step(3)         fmt3, stepValue, stepValue2
-//	10     33    step(4)         fmt3, stepValue, stepValue2, stepValue3
-//	11     33    step(5)         fmt3, stepValue, stepValue2, stepValue3, stepValue4
+//	8      33    step(2)         fmt3, stepValue5
+//	9      33    step(3)         fmt3, stepValue5, stepValue6
+//	10     33    step(4)         fmt3, stepValue5, stepValue6, stepValue7
+//	11     33    step(5)         fmt3, stepValue5, stepValue6, stepValue7, stepValue8
 //	12     35    names(1, 2, 3)  fmt3
 //	13     38    step(9)         fmt3, s
 //	14     41    pair()          fmt3
 //	15     42    pair()          fmt3, b
 //	16     43    step(8)         fmt3, a, b, c
 //	17     45    step(1)         fmt3
-//	18     45    step(2)         fmt3, stepValue5
+//	18     45    step(2)         fmt3, stepValue10
 //	19     47    pair()          -
 //	20     49    step(7)         -
 //	21     50    step(6)         -
 type workFrame struct {
 	state      int32
-	x          int // x, stepValue, a, stepValue5
-	x2         int // x2, stepValue2
+	x          int // x, stepValue5, a, stepValue10
+	x2         int // x2, stepValue6
 	fmt        shadow
 	true       bool
 	stepValue  int
-	stepValue4 int
+	stepValue8 int
 	s          any
 	b          string
 	c          string
@@ -62,178 +62,194 @@ func (fr *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (fr *workFrame) Poll(pollcx *rt2.Context) bool {
+	return fr.Step(pollcx, fr.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (fr *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *workFrame) Step(pollcx *rt2.Context, resumed int32) (done bool) {
 	type text string
 	var (
-		x          int
-		x2         int
-		x3         int
-		fmt3       shadow
-		len2       func(string) int
-		true2      bool
-		f          int
-		cx         int
-		state      int
-		next       int
-		poll       int
-		stepValue  int
-		stepValue2 int
-		stepValue3 int
-		stepValue4 int
-		s          text
-		a          int
-		b          string
-		c          string
-		stepValue5 int
-		d          any
-		e          any
-		g          string
+		x           int
+		stepValue   int
+		x2          int
+		stepValue2  int
+		x3          int
+		fmt3        shadow
+		stepValue3  int
+		len2        func(string) int
+		true2       bool
+		stepValue4  int
+		f           int
+		cx          int
+		state       int
+		next        int
+		poll        int
+		stepValue5  int
+		stepValue6  int
+		stepValue7  int
+		stepValue8  int
+		stepValue9  int
+		s           text
+		pairValue   int
+		pairValue2  string
+		a           int
+		b           string
+		c           string
+		stepValue10 int
+		stepValue11 int
+		d           any
+		e           any
+		pairValue3  int
+		pairValue4  string
+		g           string
+		stepValue12 int
 	)
-	switch fr.state {
+	switch resumed {
 	case 1:
-		if !fr.stepCall.Poll(pollcx) {
+		if stepValue, done = fr.stepCall.Resume(pollcx); !done {
 			return false
 		}
 		x = fr.x
 		goto await1
 	case 2:
-		if !fr.stepCall.Poll(pollcx) {
+		if stepValue2, done = fr.stepCall.Resume(pollcx); !done {
 			return false
 		}
 		x, x2 = fr.x, fr.x2
 		goto await2
 	case 3:
-		if !fr.stepCall.Poll(pollcx) {
+		if _, done = fr.stepCall.Resume(pollcx); !done {
 			return false
 		}
 		x, x2 = fr.x, fr.x2
 		goto await3
 	case 4:
-		if !fr.stepCall.Poll(pollcx) {
+		if stepValue3, done = fr.stepCall.Resume(pollcx); !done {
 			return false
 		}
 		fmt3 = fr.fmt
 		goto await4
 	case 5:
-		if !fr.stepCall.Poll(pollcx) {
+		if _, done = fr.stepCall.Resume(pollcx); !done {
 			return false
 		}
 		fmt3 = fr.fmt
 		goto await5
 	case 6:
-		if !fr.stepCall.Poll(pollcx) {
+		if stepValue4, done = fr.stepCall.Resume(pollcx); !done {
 			return false
 		}
 		fmt3, true2 = fr.fmt, fr.true
 		goto await6
 	case 7:
-		if !fr.stepCall.Poll(pollcx) {
+		if stepValue5, done = fr.stepCall.Resume(pollcx); !done {
 			return false
 		}
 		fmt3 = fr.fmt
 		goto await7
 	case 8:
-		if !fr.stepCall.Poll(pollcx) {
+		if stepValue6, done = fr.stepCall.Resume(pollcx); !done {
 			return false
 		}
-		fmt3, stepValue = fr.fmt, fr.x
+		fmt3, stepValue5 = fr.fmt, fr.x
 		goto await8
 	case 9:
-		if !fr.stepCall.Poll(pollcx) {
+		if stepValue7, done = fr.stepCall.Resume(pollcx); !done {
 			return false
 		}
-		fmt3, stepValue, stepValue2 = fr.fmt, fr.x, fr.x2
+		fmt3, stepValue5, stepValue6 = fr.fmt, fr.x, fr.x2
 		goto await9
 	case 10:
-		if !fr.stepCall.Poll(pollcx) {
+		if stepValue8, done = fr.stepCall.Resume(pollcx); !done {
 			return false
 		}
-		fmt3, stepValue, stepValue2, stepValue3 = fr.fmt, fr.x, fr.x2, fr.stepValue
+		fmt3, stepValue5, stepValue6, stepValue7 = fr.fmt, fr.x, fr.x2, fr.stepValue
 		goto await10
 	case 11:
-		if !fr.stepCall.Poll(pollcx) {
+		if stepValue9, done = fr.stepCall.Resume(pollcx); !done {
 			return false
 		}
-		fmt3, stepValue, stepValue2, stepValue3, stepValue4 = fr.fmt, fr.x, fr.x2, fr.stepValue, fr.stepValue4
+		fmt3, stepValue5, stepValue6, stepValue7, stepValue8 = fr.fmt, fr.x, fr.x2, fr.stepValue, fr.stepValue8
 		goto await11
 	case 12:
-		if !fr.names.Poll(pollcx) {
+		if _, _, _, done = fr.names.Resume(pollcx); !done {
 			return false
 		}
 		fmt3 = fr.fmt
 		goto await12
 	case 13:
-		if !fr.stepCall.Poll(pollcx) {
+		if _, done = fr.stepCall.Resume(pollcx); !done {
 			return false
 		}
 		s, _ = fr.s.(text)
 		fmt3 = fr.fmt
 		goto await13
 	case 14:
-		if !fr.pair.Poll(pollcx) {
+		if pairValue, pairValue2, done = fr.pair.Resume(pollcx); !done {
 			return false
 		}
 		fmt3 = fr.fmt
 		goto await14
 	case 15:
-		if !fr.pair.Poll(pollcx) {
+		if a, c, done = fr.pair.Resume(pollcx); !done {
 			return false
 		}
 		fmt3, b = fr.fmt, fr.b
 		goto await15
 	case 16:
-		if !fr.stepCall.Poll(pollcx) {
+		if _, done = fr.stepCall.Resume(pollcx); !done {
 			return false
 		}
 		fmt3, a, b, c = fr.fmt, fr.x, fr.b, fr.c
 		goto await16
 	case 17:
-		if !fr.stepCall.Poll(pollcx) {
+		if stepValue10, done = fr.stepCall.Resume(pollcx); !done {
 			return false
 		}
 		fmt3 = fr.fmt
 		goto await17
 	case 18:
-		if !fr.stepCall.Poll(pollcx) {
+		if stepValue11, done = fr.stepCall.Resume(pollcx); !done {
 			return false
 		}
-		fmt3, stepValue5 = fr.fmt, fr.x
+		fmt3, stepValue10 = fr.fmt, fr.x
 		goto await18
 	case 19:
-		if !fr.pair.Poll(pollcx) {
+		if pairValue3, pairValue4, done = fr.pair.Resume(pollcx); !done {
 			return false
 		}
 		goto await19
 	case 20:
-		if !fr.stepCall.Poll(pollcx) {
+		if stepValue12, done = fr.stepCall.Resume(pollcx); !done {
 			return false
 		}
 		goto await20
 	case 21:
-		if !fr.stepCall.Poll(pollcx) {
+		if _, done = fr.stepCall.Resume(pollcx); !done {
 			return false
 		}
 		goto await21
 	}
 	x = 1
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(pollcx) {
+	if stepValue, done = fr.stepCall.Step(pollcx, 0, 1); !done {
 		fr.state = 1
 		fr.x = x
 		return false
 	}
 await1:
-	x2 = x + fr.stepCall.Result()
-	fr.stepCall.Init(10)
-	if !fr.stepCall.Poll(pollcx) {
+	x2 = x + stepValue
+	if stepValue2, done = fr.stepCall.Step(pollcx, 0, 10); !done {
 		fr.state = 2
 		fr.x, fr.x2 = x, x2
 		return false
 	}
 await2:
-	x3 = x2 * fr.stepCall.Result()
+	x3 = x2 * stepValue2
 	fmt2.Println(x3)
-	fr.stepCall.Init(x2)
-	if !fr.stepCall.Poll(pollcx) {
+	if _, done = fr.stepCall.Step(pollcx, 0, x2); !done {
 		fr.state = 3
 		fr.x, fr.x2 = x, x2
 		return false
@@ -242,31 +258,28 @@ await3:
 	fmt2.Println(x2)
 	fmt2.Println(x)
 	fmt3 = shadow{}
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(pollcx) {
+	if stepValue3, done = fr.stepCall.Step(pollcx, 0, 2); !done {
 		fr.state = 4
 		fr.fmt = fmt3
 		return false
 	}
 await4:
-	fmt3.Println(fr.stepCall.Result())
+	fmt3.Println(stepValue3)
 	len2 = func(s string) int { return 100 }
-	fr.stepCall.Init(len2("a"))
-	if !fr.stepCall.Poll(pollcx) {
+	if _, done = fr.stepCall.Step(pollcx, 0, len2("a")); !done {
 		fr.state = 5
 		fr.fmt = fmt3
 		return false
 	}
 await5:
 	true2 = false
-	fr.stepCall.Init(3)
-	if !fr.stepCall.Poll(pollcx) {
+	if stepValue4, done = fr.stepCall.Step(pollcx, 0, 3); !done {
 		fr.state = 6
 		fr.fmt, fr.true = fmt3, true2
 		return false
 	}
 await6:
-	if fr.stepCall.Result() == 3 && !true2 {
+	if stepValue4 == 3 && !true2 {
 		fmt3.Println("true is false")
 	}
 	f = 0
@@ -274,49 +287,39 @@ await6:
 	state = 0
 	next = 0
 	poll = 0
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(pollcx) {
+	if stepValue5, done = fr.stepCall.Step(pollcx, 0, 1); !done {
 		fr.state = 7
 		fr.fmt = fmt3
 		return false
 	}
 await7:
-	stepValue = fr.stepCall.Result()
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(pollcx) {
+	if stepValue6, done = fr.stepCall.Step(pollcx, 0, 2); !done {
 		fr.state = 8
-		fr.fmt, fr.x = fmt3, stepValue
+		fr.fmt, fr.x = fmt3, stepValue5
 		return false
 	}
 await8:
-	stepValue2 = fr.stepCall.Result()
-	fr.stepCall.Init(3)
-	if !fr.stepCall.Poll(pollcx) {
+	if stepValue7, done = fr.stepCall.Step(pollcx, 0, 3); !done {
 		fr.state = 9
-		fr.fmt, fr.x, fr.x2 = fmt3, stepValue, stepValue2
+		fr.fmt, fr.x, fr.x2 = fmt3, stepValue5, stepValue6
 		return false
 	}
 await9:
-	stepValue3 = fr.stepCall.Result()
-	fr.stepCall.Init(4)
-	if !fr.stepCall.Poll(pollcx) {
+	if stepValue8, done = fr.stepCall.Step(pollcx, 0, 4); !done {
 		fr.state = 10
-		fr.fmt, fr.x, fr.x2, fr.stepValue = fmt3, stepValue, stepValue2, stepValue3
+		fr.fmt, fr.x, fr.x2, fr.stepValue = fmt3, stepValue5, stepValue6, stepValue7
 		return false
 	}
 await10:
-	stepValue4 = fr.stepCall.Result()
-	fr.stepCall.Init(5)
-	if !fr.stepCall.Poll(pollcx) {
+	if stepValue9, done = fr.stepCall.Step(pollcx, 0, 5); !done {
 		fr.state = 11
-		fr.fmt, fr.x, fr.x2, fr.stepValue, fr.stepValue4 = fmt3, stepValue, stepValue2, stepValue3, stepValue4
+		fr.fmt, fr.x, fr.x2, fr.stepValue, fr.stepValue8 = fmt3, stepValue5, stepValue6, stepValue7, stepValue8
 		return false
 	}
 await11:
-	f, cx, state, next, poll = stepValue, stepValue2, stepValue3, stepValue4, fr.stepCall.Result()
+	f, cx, state, next, poll = stepValue5, stepValue6, stepValue7, stepValue8, stepValue9
 	fmt3.Println(f, cx, state, next, poll)
-	fr.names.Init(1, 2, 3)
-	if !fr.names.Poll(pollcx) {
+	if _, _, _, done = fr.names.Step(pollcx, 0, 1, 2, 3); !done {
 		fr.state = 12
 		fr.fmt = fmt3
 		fr.stepCall = stepFrame{}
@@ -324,8 +327,7 @@ await11:
 	}
 await12:
 	s = "local type"
-	fr.stepCall.Init(9)
-	if !fr.stepCall.Poll(pollcx) {
+	if _, done = fr.stepCall.Step(pollcx, 0, 9); !done {
 		fr.state = 13
 		fr.fmt, fr.s = fmt3, s
 		fr.names = namesFrame{}
@@ -333,8 +335,7 @@ await12:
 	}
 await13:
 	fmt3.Println(s)
-	fr.pair.Init()
-	if !fr.pair.Poll(pollcx) {
+	if pairValue, pairValue2, done = fr.pair.Step(pollcx, 0); !done {
 		fr.state = 14
 		fr.fmt = fmt3
 		fr.s = nil
@@ -343,9 +344,8 @@ await13:
 		return false
 	}
 await14:
-	a, b = fr.pair.Result()
-	fr.pair.Init()
-	if !fr.pair.Poll(pollcx) {
+	a, b = pairValue, pairValue2
+	if a, c, done = fr.pair.Step(pollcx, 0); !done {
 		fr.state = 15
 		fr.fmt, fr.b = fmt3, b
 		fr.s = nil
@@ -354,9 +354,7 @@ await14:
 		return false
 	}
 await15:
-	a, c = fr.pair.Result()
-	fr.stepCall.Init(8)
-	if !fr.stepCall.Poll(pollcx) {
+	if _, done = fr.stepCall.Step(pollcx, 0, 8); !done {
 		fr.state = 16
 		fr.fmt, fr.x, fr.b, fr.c = fmt3, a, b, c
 		fr.s = nil
@@ -366,8 +364,7 @@ await15:
 	}
 await16:
 	fmt3.Println(a, b, c)
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(pollcx) {
+	if stepValue10, done = fr.stepCall.Step(pollcx, 0, 1); !done {
 		fr.state = 17
 		fr.fmt = fmt3
 		fr.s = nil
@@ -378,11 +375,9 @@ await16:
 		return false
 	}
 await17:
-	stepValue5 = fr.stepCall.Result()
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(pollcx) {
+	if stepValue11, done = fr.stepCall.Step(pollcx, 0, 2); !done {
 		fr.state = 18
-		fr.fmt, fr.x = fmt3, stepValue5
+		fr.fmt, fr.x = fmt3, stepValue10
 		fr.s = nil
 		fr.b = ""
 		fr.c = ""
@@ -391,10 +386,9 @@ await17:
 		return false
 	}
 await18:
-	d, e = stepValue5, fr.stepCall.Result()
+	d, e = stepValue10, stepValue11
 	fmt3.Println(d, e)
-	fr.pair.Init()
-	if !fr.pair.Poll(pollcx) {
+	if pairValue3, pairValue4, done = fr.pair.Step(pollcx, 0); !done {
 		fr.state = 19
 		fr.s = nil
 		fr.b = ""
@@ -404,10 +398,9 @@ await18:
 		return false
 	}
 await19:
-	_, g = fr.pair.Result()
+	_, g = pairValue3, pairValue4
 	_ = g
-	fr.stepCall.Init(7)
-	if !fr.stepCall.Poll(pollcx) {
+	if stepValue12, done = fr.stepCall.Step(pollcx, 0, 7); !done {
 		fr.state = 20
 		fr.s = nil
 		fr.b = ""
@@ -417,9 +410,8 @@ await19:
 		return false
 	}
 await20:
-	_ = fr.stepCall.Result()
-	fr.stepCall.Init(6)
-	if !fr.stepCall.Poll(pollcx) {
+	_ = stepValue12
+	if _, done = fr.stepCall.Step(pollcx, 0, 6); !done {
 		fr.state = 21
 		fr.s = nil
 		fr.b = ""
@@ -429,13 +421,13 @@ await20:
 		return false
 	}
 await21:
-	_ = fr.stepCall.Result()
-	fr.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (fr *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (fr *workFrame) Resume(pollcx *rt2.Context) bool {
+	return fr.Step(pollcx, fr.state)
+}
 
 // namesFrame is a call of names (block_scope.go:58) that can be polled.
 //
@@ -477,60 +469,64 @@ func (fr *namesFrame) Init(f int, cx int, state int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (fr *namesFrame) Poll(pollcx *rt2.Context) bool {
+func (fr *namesFrame) Poll(pollcx *rt2.Context) (finished bool) {
+	fr.result, fr.done, fr.err, finished = fr.Step(pollcx, fr.state, fr.f, fr.cx, fr.state2)
+	return finished
+}
+
+// Result returns what names returned. Poll must have returned true.
+func (fr *namesFrame) Result() (int, int, int) {
+	return fr.result, fr.done, fr.err
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *namesFrame) Step(pollcx *rt2.Context, resumed int32, f int, cx int, state int) (result int, done int, err int, finished bool) {
 	var (
-		result    int
-		done      int
-		err       int
+		stepValue int
 		rt3       int
 		cx2       int
 		panicking int
 		r         int
 	)
-	f := fr.f
-	cx := fr.cx
-	state := fr.state2
-	switch fr.state {
+	switch resumed {
 	case 1:
-		if !fr.stepCall.Poll(pollcx) {
-			return false
+		if stepValue, finished = fr.stepCall.Resume(pollcx); !finished {
+			return result, done, err, false
 		}
 		done, err = fr.done2, fr.err2
 		goto await1
 	case 2:
-		if !fr.stepCall.Poll(pollcx) {
-			return false
+		if _, finished = fr.stepCall.Resume(pollcx); !finished {
+			return result, done, err, false
 		}
 		result, done, err = fr.result2, fr.done2, fr.err2
 		goto await2
 	case 3:
-		if !fr.stepCall.Poll(pollcx) {
-			return false
+		if _, finished = fr.stepCall.Resume(pollcx); !finished {
+			return result, done, err, false
 		}
 		result, done, err = fr.result2, fr.done2, fr.err2
 		goto await3
 	case 4:
 		if !fr.yield.Poll(pollcx) {
-			return false
+			return result, done, err, false
 		}
 		result, done, err, panicking, r = fr.result2, fr.done2, fr.err2, fr.panicking, fr.r
 		goto await4
 	}
-	fr.stepCall.Init(cx)
-	if !fr.stepCall.Poll(pollcx) {
+	if stepValue, finished = fr.stepCall.Step(pollcx, 0, cx); !finished {
 		fr.state = 1
-		fr.done2, fr.err2 = done, err
-		return false
+		fr.f, fr.cx, fr.state2, fr.done2, fr.err2 = f, cx, state, done, err
+		return result, done, err, false
 	}
 await1:
-	result = f + fr.stepCall.Result()
+	result = f + stepValue
 	rt3 = state
 	result += rt3
-	fr.stepCall.Init(rt3)
-	if !fr.stepCall.Poll(pollcx) {
+	if _, finished = fr.stepCall.Step(pollcx, 0, rt3); !finished {
 		fr.state = 2
-		fr.result2, fr.done2, fr.err2 = result, done, err
-		return false
+		fr.f, fr.cx, fr.state2, fr.result2, fr.done2, fr.err2 = f, cx, state, result, done, err
+		return result, done, err, false
 	}
 await2:
 	cx2 = cx + 1
@@ -540,11 +536,10 @@ await2:
 	}
 	goto done
 matched:
-	fr.stepCall.Init(cx2)
-	if !fr.stepCall.Poll(pollcx) {
+	if _, finished = fr.stepCall.Step(pollcx, 0, cx2); !finished {
 		fr.state = 3
-		fr.result2, fr.done2, fr.err2 = result, done, err
-		return false
+		fr.f, fr.cx, fr.state2, fr.result2, fr.done2, fr.err2 = f, cx, state, result, done, err
+		return result, done, err, false
 	}
 await3:
 done:
@@ -552,20 +547,18 @@ done:
 	fr.yield.Init()
 	if !fr.yield.Poll(pollcx) {
 		fr.state = 4
-		fr.result2, fr.done2, fr.err2, fr.panicking, fr.r = result, done, err, panicking, r
+		fr.f, fr.cx, fr.state2, fr.result2, fr.done2, fr.err2, fr.panicking, fr.r = f, cx, state, result, done, err, panicking, r
 		fr.stepCall = stepFrame{}
-		return false
+		return result, done, err, false
 	}
 await4:
 	fmt2.Println(f, cx, state, result, done, err, panicking, r)
-	fr.result, fr.done, fr.err = result, done, err
-	fr.state = -1
-	return true
+	return result, done, err, true
 }
 
-// Result returns what names returned. Poll must have returned true.
-func (fr *namesFrame) Result() (int, int, int) {
-	return fr.result, fr.done, fr.err
+// Resume runs the call from where it waits.
+func (fr *namesFrame) Resume(pollcx *rt2.Context) (int, int, int, bool) {
+	return fr.Step(pollcx, fr.state, fr.f, fr.cx, fr.state2)
 }
 
 // pairFrame is a call of pair (block_scope.go:76) that can be polled.
@@ -592,28 +585,37 @@ func (f *pairFrame) Init() {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *pairFrame) Poll(cx *rt2.Context) bool {
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(4)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result0, f.result1 = f.stepCall.Result(), "pair"
-	f.state = -1
-	return true
+func (f *pairFrame) Poll(cx *rt2.Context) (done bool) {
+	f.result0, f.result1, done = f.Step(cx, f.state)
+	return done
 }
 
 // Result returns what pair returned. Poll must have returned true.
 func (f *pairFrame) Result() (int, string) {
 	return f.result0, f.result1
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *pairFrame) Step(cx *rt2.Context, state int32) (result0 int, result1 string, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result0, result1, false
+		}
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, 4); !done {
+		f.state = 1
+		return result0, result1, false
+	}
+await1:
+	return stepValue, "pair", true
+}
+
+// Resume runs the call from where it waits.
+func (f *pairFrame) Resume(cx *rt2.Context) (int, string, bool) {
+	return f.Step(cx, f.state)
 }
 
 // stepFrame is a call of step (block_scope.go:81) that can be polled.
@@ -641,12 +643,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt2.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt2.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt2.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -654,15 +666,14 @@ func (f *stepFrame) Poll(cx *rt2.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt2.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

@@ -36,19 +36,29 @@ func (f *resourceCloseFrame) Init(r *resource) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *resourceCloseFrame) Poll(cx *rt.Context) bool {
-	r := f.r
-	switch f.state {
+func (f *resourceCloseFrame) Poll(cx *rt.Context) (done bool) {
+	f.err, done = f.Step(cx, f.state, f.r)
+	return done
+}
+
+// Result returns what resource.close returned. Poll must have returned true.
+func (f *resourceCloseFrame) Result() error {
+	return f.err
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *resourceCloseFrame) Step(cx *rt.Context, state int32, r *resource) (err error, done bool) {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if _, done = f.stepCall.Resume(cx); !done {
+			return err, false
 		}
 		goto await1
 	}
-	f.stepCall.Init(100 + r.id)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 100+r.id); !done {
 		f.state = 1
-		return false
+		f.r = r
+		return err, false
 	}
 await1:
 	if i := slices.Index(*r.open, r.id); i >= 0 {
@@ -57,14 +67,12 @@ await1:
 	if r.id == 3 {
 		panic(fmt.Sprint("close ", r.id))
 	}
-	f.err = fmt.Errorf("closed %d", r.id)
-	f.state = -1
-	return true
+	return fmt.Errorf("closed %d", r.id), true
 }
 
-// Result returns what resource.close returned. Poll must have returned true.
-func (f *resourceCloseFrame) Result() error {
-	return f.err
+// Resume runs the call from where it waits.
+func (f *resourceCloseFrame) Resume(cx *rt.Context) (error, bool) {
+	return f.Step(cx, f.state, f.r)
 }
 
 // acquireFrame is a call of acquire (chaos.go:31) that can be polled.
@@ -100,18 +108,22 @@ func (f *acquireFrame) Init(id int, open *[]int) {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *acquireFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state, f.id, f.open)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what acquire returned. Poll must have returned true.
+func (f *acquireFrame) Result() (*resource, error) {
+	return f.r, *f.err
+}
+
 // step is Poll without the handling of panics.
-func (f *acquireFrame) step(cx *rt.Context) bool {
-	id := f.id
-	open := f.open
-	switch f.state {
+func (f *acquireFrame) step(cx *rt.Context, state int32, id int, open *[]int) (done bool) {
+	var stepValue int
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
@@ -133,13 +145,13 @@ func (f *acquireFrame) step(cx *rt.Context) bool {
 			raise()
 		})
 	}
-	f.stepCall.Init(id)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, id); !done {
 		f.state = 1
+		f.id, f.open = id, open
 		return false
 	}
 await1:
-	if f.stepCall.Result() == 5 {
+	if stepValue == 5 {
 		f.r, *f.err = nil, errors.New("too many")
 		goto exit
 	}
@@ -153,13 +165,7 @@ exit:
 		return false
 	}
 await2:
-	f.state = -1
 	return true
-}
-
-// Result returns what acquire returned. Poll must have returned true.
-func (f *acquireFrame) Result() (*resource, error) {
-	return f.r, *f.err
 }
 
 // useFrame is a call of use (chaos.go:45) that can be polled.
@@ -197,26 +203,31 @@ func (f *useFrame) Init(limit int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *useFrame) Poll(cx *rt.Context) (done bool) {
-	defer f.defers.Leave(&done)
-	done = f.step(cx)
+func (f *useFrame) Poll(cx *rt.Context) (finished bool) {
+	defer f.defers.Leave(&finished)
+	finished = f.step(cx, f.state, f.limit)
 	f.defers.Exit()
-	return done
+	return finished
+}
+
+// Result returns what use returned. Poll must have returned true.
+func (f *useFrame) Result() ([]int, error) {
+	return f.done, *f.err
 }
 
 // step is Poll without the handling of panics.
-func (f *useFrame) step(cx *rt.Context) bool {
+func (f *useFrame) step(cx *rt.Context, state int32, limit int) (finished bool) {
 	var (
-		open *[]int
-		i    *int
-		r    *resource
-		err2 error
-		end  int
-		i2   int
-		j    int
+		open      *[]int
+		i         *int
+		r         *resource
+		err3      error
+		end       int
+		i2        int
+		j         int
+		stepValue int
 	)
-	limit := f.limit
-	switch f.state {
+	switch state {
 	case 1:
 		if !f.acquire.Poll(cx) {
 			return false
@@ -224,7 +235,7 @@ func (f *useFrame) step(cx *rt.Context) bool {
 		open, i = f.open, f.i
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, finished = f.stepCall.Resume(cx); !finished {
 			return false
 		}
 		open, i, end, i2 = f.open, f.i, f.end, f.i2
@@ -261,14 +272,14 @@ loop:
 	f.acquire.Init(*i, open)
 	if !f.acquire.Poll(cx) {
 		f.state = 1
-		f.open, f.i = open, i
+		f.limit, f.open, f.i = limit, open, i
 		f.stepCall = stepFrame{}
 		return false
 	}
 await1:
-	r, err2 = f.acquire.Result()
-	if err2 != nil {
-		*f.err = err2
+	r, err3 = f.acquire.Result()
+	if err3 != nil {
+		*f.err = err3
 		goto exit
 	}
 	{
@@ -305,15 +316,14 @@ loop2:
 	case *i == limit:
 		goto done
 	}
-	f.stepCall.Init(*i*10 + j)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, finished = f.stepCall.Step(cx, 0, *i*10+j); !finished {
 		f.state = 2
-		f.open, f.i, f.end, f.i2 = open, i, end, i2
+		f.limit, f.open, f.i, f.end, f.i2 = limit, open, i, end, i2
 		f.acquire = acquireFrame{}
 		return false
 	}
 await2:
-	f.done = append(f.done, f.stepCall.Result())
+	f.done = append(f.done, stepValue)
 	goto loop2
 next:
 	{
@@ -338,13 +348,7 @@ exit:
 		return false
 	}
 await3:
-	f.state = -1
 	return true
-}
-
-// Result returns what use returned. Poll must have returned true.
-func (f *useFrame) Result() ([]int, error) {
-	return f.done, *f.err
 }
 
 // workFrame is a call of work (chaos.go:82) that can be polled.
@@ -380,19 +384,27 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (finished bool) {
 	var (
-		limit int
-		done  []int
-		err   error
-		end   int
-		i     int
-		i2    int
-		arg   int
-		arg2  error
-		arg3  int
-		arg4  string
+		limit       int
+		done        []int
+		err         error
+		end         int
+		i           int
+		i2          int
+		retryValue  int
+		retryValue2 error
+		arg         int
+		arg2        string
 	)
-	switch f.state {
+	switch state {
 	case 1:
 		if !f.use.Poll(cx) {
 			return false
@@ -400,7 +412,7 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 		limit = f.limit
 		goto await1
 	case 2:
-		if !f.retry.Poll(cx) {
+		if retryValue, retryValue2, finished = f.retry.Resume(cx); !finished {
 			return false
 		}
 		end, i = f.limit, f.i
@@ -446,16 +458,14 @@ loop2:
 	}
 	i2 = i
 	i++
-	f.retry.Init(i2)
-	if !f.retry.Poll(cx) {
+	if retryValue, retryValue2, finished = f.retry.Step(cx, 0, i2); !finished {
 		f.state = 2
 		f.limit, f.i = end, i
 		f.use = useFrame{}
 		return false
 	}
 await2:
-	arg, arg2 = f.retry.Result()
-	fmt.Println(arg, arg2)
+	fmt.Println(retryValue, retryValue2)
 	goto loop2
 done2:
 	f.stack.Init(3)
@@ -476,8 +486,8 @@ await3:
 		return false
 	}
 await4:
-	arg3, arg4 = f.kept.Result()
-	fmt.Println(arg3, arg4)
+	arg, arg2 = f.kept.Result()
+	fmt.Println(arg, arg2)
 	f.exit.Init()
 	if !f.exit.Poll(cx) {
 		f.state = 5
@@ -488,16 +498,16 @@ await4:
 		return false
 	}
 await5:
-	f.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // retryFrame is a call of retry (chaos.go:96) that can be polled.
 type retryFrame struct {
-	state int32
 	n     int
 	tries int
 	err   error
@@ -512,17 +522,23 @@ func retryAsync(n int) *retryFrame {
 
 // Init makes f a call of retry that has not started.
 func (f *retryFrame) Init(n int) {
-	f.state = 0
 	f.n = n
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *retryFrame) Poll(cx *rt.Context) bool {
-	var (
-		tries *int
-		err   error
-	)
-	n := f.n
+func (f *retryFrame) Poll(cx *rt.Context) (done bool) {
+	f.tries, f.err, done = f.Step(cx, 0, f.n)
+	return done
+}
+
+// Result returns what retry returned. Poll must have returned true.
+func (f *retryFrame) Result() (int, error) {
+	return f.tries, f.err
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *retryFrame) Step(_ *rt.Context, _ int32, n int) (tries2 int, err error, done bool) {
+	var tries *int
 	tries = new(int)
 	{
 		n := n
@@ -539,17 +555,15 @@ func (f *retryFrame) Poll(cx *rt.Context) bool {
 				return attempt(n - *tries)
 			}()
 			if err == nil || *tries > 4 {
-				f.tries, f.err = *tries, err
-				f.state = -1
-				return true
+				return *tries, err, true
 			}
 		}
 	}
 }
 
-// Result returns what retry returned. Poll must have returned true.
-func (f *retryFrame) Result() (int, error) {
-	return f.tries, f.err
+// Resume runs the call from where it waits.
+func (f *retryFrame) Resume(cx *rt.Context) (int, error, bool) {
+	return f.Step(cx, 0, f.n)
 }
 
 // attemptFrame is a call of attempt (chaos.go:114) that can be polled.
@@ -579,55 +593,63 @@ func (f *attemptFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *attemptFrame) Poll(cx *rt.Context) bool {
-	var list []int
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		list = f.list
-		goto await1
-	case 2:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await2
-	}
-	list = nil
-	if n == 0 {
-		f.result = nil
-		f.state = -1
-		return true
-	}
-	if !(n > 0) {
-		goto done
-	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.list = list
-		return false
-	}
-await1:
-	_ = list[f.stepCall.Result()]
-done:
-	f.stepCall.Init(-n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 2
-		f.list = nil
-		return false
-	}
-await2:
-	f.result = fmt.Errorf("attempt %d", f.stepCall.Result())
-	f.state = -1
-	return true
+func (f *attemptFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
 }
 
 // Result returns what attempt returned. Poll must have returned true.
 func (f *attemptFrame) Result() error {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *attemptFrame) Step(cx *rt.Context, state int32, n int) (result error, done bool) {
+	var (
+		list       []int
+		stepValue  int
+		stepValue2 int
+	)
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		list = f.list
+		goto await1
+	case 2:
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await2
+	}
+	list = nil
+	if n == 0 {
+		return nil, true
+	}
+	if !(n > 0) {
+		goto done
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 1
+		f.n, f.list = n, list
+		return result, false
+	}
+await1:
+	_ = list[stepValue]
+done:
+	if stepValue2, done = f.stepCall.Step(cx, 0, -n); !done {
+		f.state = 2
+		f.list = nil
+		return result, false
+	}
+await2:
+	return fmt.Errorf("attempt %d", stepValue2), true
+}
+
+// Resume runs the call from where it waits.
+func (f *attemptFrame) Resume(cx *rt.Context) (error, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // stackFrame is a call of stack (chaos.go:126) that can be polled.
@@ -662,23 +684,30 @@ func (f *stackFrame) Init(n int) {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *stackFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state, f.n)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what stack returned. Poll must have returned true.
+func (f *stackFrame) Result() string {
+	return *f.s
+}
+
 // step is Poll without the handling of panics.
-func (f *stackFrame) step(cx *rt.Context) bool {
-	var stackAsyncValue string
-	n := f.n
-	switch f.state {
+func (f *stackFrame) step(cx *rt.Context, state int32, n int) (done bool) {
+	var (
+		stackAsyncValue string
+		stepValue       int
+	)
+	switch state {
 	case 1:
 		if !f.stack.Poll(cx) {
 			return false
 		}
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		stackAsyncValue = f.stackAsyncValue
@@ -720,12 +749,12 @@ func (f *stackFrame) step(cx *rt.Context) bool {
 	f.stack = stackAsync(n - 1)
 	if !f.stack.Poll(cx) {
 		f.state = 1
+		f.n = n
 		return false
 	}
 await1:
 	stackAsyncValue = f.stack.Result()
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
 		f.state = 2
 		f.stackAsyncValue = stackAsyncValue
 		f.stack = nil
@@ -733,7 +762,7 @@ await1:
 	}
 await2:
 	*f.s = stackAsyncValue +
-		fmt.Sprint(f.stepCall.Result())
+		fmt.Sprint(stepValue)
 	if !f.defers.Poll(cx) {
 		f.state = 3
 		f.stackAsyncValue = ""
@@ -742,13 +771,7 @@ await2:
 		return false
 	}
 await3:
-	f.state = -1
 	return true
-}
-
-// Result returns what stack returned. Poll must have returned true.
-func (f *stackFrame) Result() string {
-	return *f.s
 }
 
 // keptFrame is a call of kept (chaos.go:145) that can be polled.
@@ -784,22 +807,30 @@ func (f *keptFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *keptFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what kept returned. Poll must have returned true.
+func (f *keptFrame) Result() (int, string) {
+	return f.a, f.b
+}
+
 // step is Poll without the handling of panics.
-func (f *keptFrame) step(cx *rt.Context) bool {
-	var stepValue int
-	switch f.state {
+func (f *keptFrame) step(cx *rt.Context, state int32) (done bool) {
+	var (
+		stepValue int
+		failValue string
+	)
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
 	case 2:
-		if !f.fail.Poll(cx) {
+		if failValue, done = f.fail.Resume(cx); !done {
 			return false
 		}
 		stepValue = f.stepValue
@@ -815,22 +846,19 @@ func (f *keptFrame) step(cx *rt.Context) bool {
 		raise()
 	})
 	f.a, f.b = 1, "kept"
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 2); !done {
 		f.state = 1
 		return false
 	}
 await1:
-	stepValue = f.stepCall.Result()
-	f.fail.Init()
-	if !f.fail.Poll(cx) {
+	if failValue, done = f.fail.Step(cx, 0); !done {
 		f.state = 2
 		f.stepValue = stepValue
 		f.stepCall = stepFrame{}
 		return false
 	}
 await2:
-	f.a, f.b = stepValue, f.fail.Result()
+	f.a, f.b = stepValue, failValue
 	if !f.defers.Poll(cx) {
 		f.state = 3
 		f.stepCall = stepFrame{}
@@ -838,13 +866,7 @@ await2:
 		return false
 	}
 await3:
-	f.state = -1
 	return true
-}
-
-// Result returns what kept returned. Poll must have returned true.
-func (f *keptFrame) Result() (int, string) {
-	return f.a, f.b
 }
 
 // failFrame is a call of fail (chaos.go:152) that can be polled.
@@ -870,21 +892,9 @@ func (f *failFrame) Init() {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *failFrame) Poll(cx *rt.Context) bool {
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(3)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	panic("fail")
+func (f *failFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state)
+	return done
 }
 
 // Result returns what fail returned. Poll must have returned true.
@@ -892,9 +902,30 @@ func (f *failFrame) Result() string {
 	return f.result
 }
 
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *failFrame) Step(cx *rt.Context, state int32) (result string, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, 3); !done {
+		f.state = 1
+		return result, false
+	}
+await1:
+	panic("fail")
+}
+
+// Resume runs the call from where it waits.
+func (f *failFrame) Resume(cx *rt.Context) (string, bool) {
+	return f.Step(cx, f.state)
+}
+
 // exitFrame is a call of exit (chaos.go:155) that can be polled.
 type exitFrame struct {
-	state  int32
 	defers rt.Defers
 }
 
@@ -906,20 +937,21 @@ func exitAsync() *exitFrame {
 }
 
 // Init makes f a call of exit that has not started.
-func (f *exitFrame) Init() {
-	f.state = 0
-}
+func (f *exitFrame) Init() {}
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *exitFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, 0)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what exit returned. Poll must have returned true.
+func (f *exitFrame) Result() {}
+
 // step is Poll without the handling of panics.
-func (f *exitFrame) step(cx *rt.Context) bool {
+func (f *exitFrame) step(_ *rt.Context, _ int32) (done bool) {
 	f.defers.Push(func(raise func()) {
 		defer fmt.Println("exit deferred")
 		raise()
@@ -939,9 +971,6 @@ func (f *exitFrame) step(cx *rt.Context) bool {
 	})
 	panic("replaced by goexit")
 }
-
-// Result returns what exit returned. Poll must have returned true.
-func (f *exitFrame) Result() {}
 
 // goexitFrame is a call of goexit (chaos.go:166) that can be polled.
 //
@@ -966,26 +995,34 @@ func (f *goexitFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *goexitFrame) Poll(cx *rt.Context) bool {
-	switch f.state {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what goexit returned. Poll must have returned true.
+func (f *goexitFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *goexitFrame) Step(cx *rt.Context, state int32) (done bool) {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
 	}
-	f.stepCall.Init(4)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 4); !done {
 		f.state = 1
 		return false
 	}
 await1:
 	runtime.Goexit()
-	f.state = -1
 	return true
 }
 
-// Result returns what goexit returned. Poll must have returned true.
-func (f *goexitFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *goexitFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // stepFrame is a call of step (chaos.go:171) that can be polled.
 //
@@ -1012,12 +1049,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -1025,15 +1072,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

@@ -62,122 +62,141 @@ func (fr *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (fr *workFrame) Poll(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (fr *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
-		n      *int
-		add    func(int) int
-		get    func() int
-		set    func(int)
-		fs     []func() int
-		i      *int
-		ranged []int
-		end    int
-		i2     int
-		i3     int
-		v      *int
-		i4     int
-		v2     *int
-		fact   *func(int) int
-		f      func()
-		err    error
-		x      *int
-		g      func()
-		y      *int
-		g2     func() int
-		late   func() int
-		z      *int
+		n              *int
+		add            func(int) int
+		get            func() int
+		set            func(int)
+		stepValue      int
+		fs             []func() int
+		i              *int
+		stepValue2     int
+		ranged         []int
+		end            int
+		i2             int
+		i3             int
+		v              *int
+		i4             int
+		stepValue3     int
+		v2             *int
+		applyValue     int
+		arg            func(int) int
+		fact           *func(int) int
+		stepValue4     int
+		parameterValue func() int
+		f              func()
+		err            error
+		stepValue5     int
+		x              *int
+		g              func()
+		stepValue6     int
+		y              *int
+		g2             func() int
+		late           func() int
+		stepValue7     int
+		z              *int
+		stepValue8     int
 	)
-	switch fr.state {
+	switch state {
 	case 1:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		n, add, y = fr.n, fr.add, fr.y
 		goto await1
 	case 2:
-		if !fr.cell.Poll(cx) {
+		if get, set, done = fr.cell.Resume(cx); !done {
 			return false
 		}
 		n, y = fr.n, fr.y
 		goto await2
 	case 3:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		n, get, set, y = fr.n, fr.get, fr.set, fr.y
 		goto await3
 	case 4:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue2, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		n, fs, i, y = fr.n, fr.fs, fr.i, fr.y
 		goto await4
 	case 5:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		n, fs, ranged, end, i2, v, y = fr.n, fr.fs, fr.ranged, fr.end, fr.i2, fr.i, fr.y
 		goto await5
 	case 6:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue3, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		n, fs, i4, y = fr.n, fr.fs, fr.end, fr.y
 		goto await6
 	case 7:
-		if !fr.apply.Poll(cx) {
+		if applyValue, done = fr.apply.Resume(cx); !done {
 			return false
 		}
 		n, y = fr.n, fr.y
 		goto await7
 	case 8:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue4, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		fact, y = fr.fact, fr.y
 		goto await8
 	case 9:
-		if !fr.parameter.Poll(cx) {
+		if parameterValue, done = fr.parameter.Resume(cx); !done {
 			return false
 		}
 		y = fr.y
 		goto await9
 	case 10:
-		if !fr.resultCaptured.Poll(cx) {
+		if f, err, done = fr.resultCaptured.Resume(cx); !done {
 			return false
 		}
 		y = fr.y
 		goto await10
 	case 11:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue5, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		y = fr.y
 		goto await11
 	case 12:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		x, g, y = fr.n, fr.g, fr.y
 		goto await12
 	case 13:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue6, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		y = fr.y
 		goto await13
 	case 14:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		y, g2 = fr.y, fr.get
 		goto await14
 	case 15:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue7, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await15
 	case 16:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue8, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		late, z = fr.get, fr.n
@@ -191,8 +210,7 @@ func (fr *workFrame) Poll(cx *rt.Context) bool {
 		add = func(d int) int { *n += d; return *n }
 	}
 	add(1)
-	fr.stepCall.Init(*n)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, *n); !done {
 		fr.state = 1
 		fr.n, fr.add, fr.y = n, add, y
 		return false
@@ -200,8 +218,7 @@ func (fr *workFrame) Poll(cx *rt.Context) bool {
 await1:
 	*n = 10
 	fmt.Println(add(5), *n)
-	fr.cell.Init(3)
-	if !fr.cell.Poll(cx) {
+	if get, set, done = fr.cell.Step(cx, 0, 3); !done {
 		fr.state = 2
 		fr.n, fr.y = n, y
 		fr.add = nil
@@ -209,9 +226,7 @@ await1:
 		return false
 	}
 await2:
-	get, set = fr.cell.Result()
-	fr.stepCall.Init(4)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue, done = fr.stepCall.Step(cx, 0, 4); !done {
 		fr.state = 3
 		fr.n, fr.get, fr.set, fr.y = n, get, set, y
 		fr.add = nil
@@ -219,7 +234,7 @@ await2:
 		return false
 	}
 await3:
-	set(fr.stepCall.Result())
+	set(stepValue)
 	fmt.Println(get())
 	fs = nil
 	i = new(int)
@@ -233,8 +248,7 @@ loop:
 
 		fs = append(fs, func() int { *i *= 2; return *i })
 	}
-	fr.stepCall.Init(0)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue2, done = fr.stepCall.Step(cx, 0, 0); !done {
 		fr.state = 4
 		fr.n, fr.fs, fr.i, fr.y = n, fs, i, y
 		fr.add = nil
@@ -244,7 +258,7 @@ loop:
 		return false
 	}
 await4:
-	*i += fr.stepCall.Result()
+	*i += stepValue2
 	fs[*i]()
 	{
 		next := new(int)
@@ -274,8 +288,7 @@ loop2:
 
 		fs = append(fs, func() int { *v++; return *v + i3 })
 	}
-	fr.stepCall.Init(*v)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, *v); !done {
 		fr.state = 5
 		fr.n, fr.fs, fr.ranged, fr.end, fr.i2, fr.i, fr.y = n, fs, ranged, end, i2, v, y
 		fr.add = nil
@@ -295,8 +308,7 @@ loop3:
 	if !(i4 < 2) {
 		goto done3
 	}
-	fr.stepCall.Init(i4)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue3, done = fr.stepCall.Step(cx, 0, i4); !done {
 		fr.state = 6
 		fr.n, fr.fs, fr.end, fr.y = n, fs, i4, y
 		fr.add = nil
@@ -309,7 +321,7 @@ loop3:
 	}
 await6:
 	v2 = new(int)
-	*v2 = fr.stepCall.Result()
+	*v2 = stepValue3
 	{
 		v2 := v2
 
@@ -326,9 +338,9 @@ done3:
 	fmt.Println(fs[0](), fs[1](), fs[0](), fs[1]())
 	{
 		n := n
-		fr.apply.Init(func(x int) int { *n += x; return step(*n) }, 3)
+		arg = func(x int) int { *n += x; return step(*n) }
 	}
-	if !fr.apply.Poll(cx) {
+	if applyValue, done = fr.apply.Step(cx, 0, arg, 3); !done {
 		fr.state = 7
 		fr.n, fr.y = n, y
 		fr.add = nil
@@ -342,7 +354,7 @@ done3:
 		return false
 	}
 await7:
-	fmt.Println(fr.apply.Result(), *n)
+	fmt.Println(applyValue, *n)
 	fact = new(func(int) int)
 	*fact = func(int) int { return 0 }
 	{
@@ -355,8 +367,7 @@ await7:
 			return k * (*fact)(k-1)
 		}
 	}
-	fr.stepCall.Init(5)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue4, done = fr.stepCall.Step(cx, 0, 5); !done {
 		fr.state = 8
 		fr.fact, fr.y = fact, y
 		fr.n = nil
@@ -371,9 +382,8 @@ await7:
 		return false
 	}
 await8:
-	fmt.Println((*fact)(fr.stepCall.Result()))
-	fr.parameter.Init(1)
-	if !fr.parameter.Poll(cx) {
+	fmt.Println((*fact)(stepValue4))
+	if parameterValue, done = fr.parameter.Step(cx, 0, 1); !done {
 		fr.state = 9
 		fr.y = y
 		fr.n = nil
@@ -390,9 +400,8 @@ await8:
 		return false
 	}
 await9:
-	fmt.Println(fr.parameter.Result()())
-	fr.resultCaptured.Init()
-	if !fr.resultCaptured.Poll(cx) {
+	fmt.Println(parameterValue())
+	if f, err, done = fr.resultCaptured.Step(cx, 0); !done {
 		fr.state = 10
 		fr.y = y
 		fr.n = nil
@@ -410,11 +419,9 @@ await9:
 		return false
 	}
 await10:
-	f, err = fr.resultCaptured.Result()
 	f()
 	fmt.Println(err)
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue5, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 11
 		fr.y = y
 		fr.n = nil
@@ -433,7 +440,7 @@ await10:
 	}
 await11:
 	x = new(int)
-	*x = fr.stepCall.Result()
+	*x = stepValue5
 	if !(*x > 0) {
 		goto done4
 	}
@@ -443,8 +450,7 @@ await11:
 		g = func() { *x++ }
 	}
 	g()
-	fr.stepCall.Init(*x)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, *x); !done {
 		fr.state = 12
 		fr.n, fr.g, fr.y = x, g, y
 		fr.add = nil
@@ -464,8 +470,7 @@ await12:
 	g()
 	fmt.Println(*x)
 done4:
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue6, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 13
 		fr.y = y
 		fr.n = nil
@@ -484,7 +489,7 @@ done4:
 		return false
 	}
 await13:
-	switch v3 := any(fr.stepCall.Result()).(type) {
+	switch v3 := any(stepValue6).(type) {
 	case int:
 		y = new(int)
 		*y = v3
@@ -498,8 +503,7 @@ matched:
 		g2 = func() int { *y++; return *y }
 	}
 	g2()
-	fr.stepCall.Init(*y)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, *y); !done {
 		fr.state = 14
 		fr.y, fr.get = y, g2
 		fr.n = nil
@@ -520,8 +524,7 @@ await14:
 	fmt.Println(g2(), *y)
 done5:
 	late = nil
-	fr.stepCall.Init(7)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue7, done = fr.stepCall.Step(cx, 0, 7); !done {
 		fr.state = 15
 		fr.n = nil
 		fr.add = nil
@@ -541,14 +544,13 @@ done5:
 	}
 await15:
 	z = new(int)
-	*z = fr.stepCall.Result()
+	*z = stepValue7
 	{
 		z := z
 
 		late = func() int { return *z }
 	}
-	fr.stepCall.Init(8)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue8, done = fr.stepCall.Step(cx, 0, 8); !done {
 		fr.state = 16
 		fr.get, fr.n = late, z
 		fr.add = nil
@@ -566,14 +568,15 @@ await15:
 		return false
 	}
 await16:
-	*z = fr.stepCall.Result()
+	*z = stepValue8
 	fmt.Println(late())
-	fr.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (fr *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (fr *workFrame) Resume(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state)
+}
 
 // cellFrame is a call of cell (closures.go:82) that can be polled.
 //
@@ -602,37 +605,45 @@ func (f *cellFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *cellFrame) Poll(cx *rt.Context) bool {
-	var n *int
-	switch f.state {
-	case 0:
-		n = new(int)
-		*n = f.n
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		n = f.n2
-		goto await1
-	}
-	f.stepCall.Init(*n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.n2 = n
-		return false
-	}
-await1:
-	{
-		n := n
-		f.result0, f.result1 = func() int { return *n }, func(v int) { *n = v }
-	}
-	f.state = -1
-	return true
+func (f *cellFrame) Poll(cx *rt.Context) (done bool) {
+	f.result0, f.result1, done = f.Step(cx, f.state, f.n)
+	return done
 }
 
 // Result returns what cell returned. Poll must have returned true.
 func (f *cellFrame) Result() (func() int, func(int)) {
 	return f.result0, f.result1
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *cellFrame) Step(cx *rt.Context, state int32, nArg int) (result0 func() int, result1 func(int), done bool) {
+	var n *int
+	switch state {
+	case 0:
+		n = new(int)
+		*n = nArg
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result0, result1, false
+		}
+		n = f.n2
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, *n); !done {
+		f.state = 1
+		f.n2 = n
+		return result0, result1, false
+	}
+await1:
+	{
+		n := n
+		return func() int { return *n }, func(v int) { *n = v }, true
+	}
+}
+
+// Resume runs the call from where it waits.
+func (f *cellFrame) Resume(cx *rt.Context) (func() int, func(int), bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // applyFrame is a call of apply (closures.go:88) that can be polled.
@@ -642,8 +653,7 @@ func (f *cellFrame) Result() (func() int, func(int)) {
 type applyFrame struct {
 	state    int32
 	f        func(int) int
-	n        int
-	r        int
+	n        int // n, r
 	result   int
 	stepCall stepFrame
 }
@@ -663,34 +673,40 @@ func (fr *applyFrame) Init(f func(int) int, n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (fr *applyFrame) Poll(cx *rt.Context) bool {
-	var r int
-	f := fr.f
-	n := fr.n
-	switch fr.state {
-	case 1:
-		if !fr.stepCall.Poll(cx) {
-			return false
-		}
-		r = fr.r
-		goto await1
-	}
-	r = f(n)
-	fr.stepCall.Init(r)
-	if !fr.stepCall.Poll(cx) {
-		fr.state = 1
-		fr.r = r
-		return false
-	}
-await1:
-	fr.result = f(r)
-	fr.state = -1
-	return true
+func (fr *applyFrame) Poll(cx *rt.Context) (done bool) {
+	fr.result, done = fr.Step(cx, fr.state, fr.f, fr.n)
+	return done
 }
 
 // Result returns what apply returned. Poll must have returned true.
 func (fr *applyFrame) Result() int {
 	return fr.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *applyFrame) Step(cx *rt.Context, state int32, f func(int) int, n int) (result int, done bool) {
+	var r int
+	switch state {
+	case 1:
+		if _, done = fr.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		r = fr.n
+		goto await1
+	}
+	r = f(n)
+	if _, done = fr.stepCall.Step(cx, 0, r); !done {
+		fr.state = 1
+		fr.f, fr.n = f, r
+		return result, false
+	}
+await1:
+	return f(r), true
+}
+
+// Resume runs the call from where it waits.
+func (fr *applyFrame) Resume(cx *rt.Context) (int, bool) {
+	return fr.Step(cx, fr.state, fr.f, fr.n)
 }
 
 // parameterFrame is a call of parameter (closures.go:95) that can be polled.
@@ -720,18 +736,29 @@ func (fr *parameterFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (fr *parameterFrame) Poll(cx *rt.Context) bool {
+func (fr *parameterFrame) Poll(cx *rt.Context) (done bool) {
+	fr.result, done = fr.Step(cx, fr.state, fr.n)
+	return done
+}
+
+// Result returns what parameter returned. Poll must have returned true.
+func (fr *parameterFrame) Result() func() int {
+	return fr.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *parameterFrame) Step(cx *rt.Context, state int32, nArg int) (result func() int, done bool) {
 	var (
 		n *int
 		f func() int
 	)
-	switch fr.state {
+	switch state {
 	case 0:
 		n = new(int)
-		*n = fr.n
+		*n = nArg
 	case 1:
-		if !fr.stepCall.Poll(cx) {
-			return false
+		if _, done = fr.stepCall.Resume(cx); !done {
+			return result, false
 		}
 		n, f = fr.n2, fr.f
 		goto await1
@@ -742,22 +769,19 @@ func (fr *parameterFrame) Poll(cx *rt.Context) bool {
 		f = func() int { *n++; return *n }
 	}
 	f()
-	fr.stepCall.Init(*n)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, *n); !done {
 		fr.state = 1
 		fr.n2, fr.f = n, f
-		return false
+		return result, false
 	}
 await1:
 	*n *= 10
-	fr.result = f
-	fr.state = -1
-	return true
+	return f, true
 }
 
-// Result returns what parameter returned. Poll must have returned true.
-func (fr *parameterFrame) Result() func() int {
-	return fr.result
+// Resume runs the call from where it waits.
+func (fr *parameterFrame) Resume(cx *rt.Context) (func() int, bool) {
+	return fr.Step(cx, fr.state, fr.n)
 }
 
 // resultCapturedFrame is a call of resultCaptured (closures.go:104) that can be polled.
@@ -787,21 +811,33 @@ func (fr *resultCapturedFrame) Init() {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (fr *resultCapturedFrame) Poll(cx *rt.Context) bool {
+func (fr *resultCapturedFrame) Poll(cx *rt.Context) (done bool) {
+	fr.f, fr.err, done = fr.Step(cx, fr.state)
+	return done
+}
+
+// Result returns what resultCaptured returned. Poll must have returned true.
+func (fr *resultCapturedFrame) Result() (func(), error) {
+	return fr.f, fr.err
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *resultCapturedFrame) Step(cx *rt.Context, state int32) (f func(), err2 error, done bool) {
 	var (
-		f   func()
-		err *error
+		err        *error
+		stepValue  int
+		stepValue2 int
 	)
-	switch fr.state {
+	switch state {
 	case 1:
-		if !fr.stepCall.Poll(cx) {
-			return false
+		if stepValue, done = fr.stepCall.Resume(cx); !done {
+			return f, err2, false
 		}
 		f, err = fr.f2, fr.err2
 		goto await1
 	case 2:
-		if !fr.stepCall.Poll(cx) {
-			return false
+		if stepValue2, done = fr.stepCall.Resume(cx); !done {
+			return f, err2, false
 		}
 		f, err = fr.f2, fr.err2
 		goto await2
@@ -812,31 +848,27 @@ func (fr *resultCapturedFrame) Poll(cx *rt.Context) bool {
 
 		f = func() { fmt.Println("err is", *err) }
 	}
-	fr.stepCall.Init(3)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue, done = fr.stepCall.Step(cx, 0, 3); !done {
 		fr.state = 1
 		fr.f2, fr.err2 = f, err
-		return false
+		return f, err2, false
 	}
 await1:
-	*err = fmt.Errorf("set %d", fr.stepCall.Result())
+	*err = fmt.Errorf("set %d", stepValue)
 	f()
-	fr.stepCall.Init(4)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue2, done = fr.stepCall.Step(cx, 0, 4); !done {
 		fr.state = 2
 		fr.f2, fr.err2 = f, err
-		return false
+		return f, err2, false
 	}
 await2:
-	fr.f, *err = f, fmt.Errorf("returned %d", fr.stepCall.Result())
-	fr.err = *err
-	fr.state = -1
-	return true
+	*err = fmt.Errorf("returned %d", stepValue2)
+	return f, *err, true
 }
 
-// Result returns what resultCaptured returned. Poll must have returned true.
-func (fr *resultCapturedFrame) Result() (func(), error) {
-	return fr.f, fr.err
+// Resume runs the call from where it waits.
+func (fr *resultCapturedFrame) Resume(cx *rt.Context) (func(), error, bool) {
+	return fr.Step(cx, fr.state)
 }
 
 // stepFrame is a call of step (closures.go:114) that can be polled.
@@ -864,12 +896,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -877,15 +919,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

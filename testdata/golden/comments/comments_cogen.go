@@ -40,70 +40,76 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
-		a   int
-		b   int
-		end int
-		i   int
-		i2  int
-		x   map[string]int
+		a         int
+		stepValue int
+		b         int
+		end       int
+		i         int
+		i2        int
+		x         map[string]int
 	)
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if a, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a = f.a
 		goto await2
 	case 3:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, b = f.a, f.b
 		goto await3
 	case 4:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, b, end, i, i2 = f.a, f.b, f.end, f.i, f.i2
 		goto await4
 	case 5:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, b = f.a, f.b
 		goto await5
 	}
 	// before a
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if a, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 1
 		return false
 	}
 await1:
-	a = f.stepCall.Result() // after a
+	// after a
 	/* block */
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 2); !done {
 		f.state = 2
 		f.a = a
 		return false
 	}
 await2:
-	b = a + f.stepCall.Result()
+	b = a + stepValue
 	// before if
 	if !(a < b) {
 		goto otherwise
 	}
 	// at the brace
 	// first in the block
-	f.stepCall.Init(3)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 3); !done {
 		f.state = 3
 		f.a, f.b = a, b
 		return false
@@ -125,8 +131,7 @@ loop:
 	i++
 	// each
 	// one
-	f.stepCall.Init(i2)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, i2); !done {
 		f.state = 4
 		f.a, f.b, f.end, f.i, f.i2 = a, b, end, i, i2
 		return false
@@ -145,8 +150,7 @@ done2:
 matched:
 	// at the case
 	// in the case
-	f.stepCall.Init(4)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 4); !done {
 		f.state = 5
 		f.a, f.b = a, b
 		return false
@@ -162,12 +166,13 @@ done3:
 		a, b, // the rest
 	)
 	// last
-	f.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // stepFrame is a call of step (comments.go:59) that can be polled.
 //
@@ -194,12 +199,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -207,15 +222,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

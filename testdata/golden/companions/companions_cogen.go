@@ -77,14 +77,18 @@ func (fr *workFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (fr *workFrame) Poll(cx *rt.Context) (done bool) {
 	defer fr.defers.Leave(&done)
-	done = fr.step(cx)
+	done = fr.step(cx, fr.state)
 	fr.defers.Exit()
 	return done
 }
 
+// Result returns what work returned. Poll must have returned true.
+func (fr *workFrame) Result() {}
+
 // step is Poll without the handling of panics.
-func (fr *workFrame) step(cx *rt.Context) bool {
+func (fr *workFrame) step(cx *rt.Context, state int32) (done bool) {
 	var (
+		stepValue      int
 		echoAsyncValue int
 		twiceValue     int
 		end            int
@@ -92,8 +96,10 @@ func (fr *workFrame) step(cx *rt.Context) bool {
 		i2             int
 		arg            int
 		arg2           string
+		stepValue2     int
 		s              []int
 		err            error
+		stepValue3     int
 		c              *conn
 		arg3           string
 		arg4           error
@@ -103,19 +109,25 @@ func (fr *workFrame) step(cx *rt.Context) bool {
 		arg7           string
 		arg8           error
 		r              reader
+		stepValue4     int
 		arg9           string
 		arg10          error
+		stepValue5     int
 		addValue       int
+		stepValue6     int
 		subValue       int
+		stepValue7     int
 		nowAsyncValue  int
+		stepValue8     int
 		tryValue       any
+		stepValue9     int
 		ResultValue    int
 		f              *twiceFuture
 		g              func(int) (string, error)
 	)
-	switch fr.state {
+	switch state {
 	case 1:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
@@ -158,7 +170,7 @@ func (fr *workFrame) step(cx *rt.Context) bool {
 		}
 		goto await8
 	case 9:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue2, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await9
@@ -168,7 +180,7 @@ func (fr *workFrame) step(cx *rt.Context) bool {
 		}
 		goto await10
 	case 11:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue3, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await11
@@ -191,7 +203,7 @@ func (fr *workFrame) step(cx *rt.Context) bool {
 		c, b = fr.c, fr.b
 		goto await14
 	case 15:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue4, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		c, r = fr.c, fr.r
@@ -209,19 +221,19 @@ func (fr *workFrame) step(cx *rt.Context) bool {
 		c = fr.c
 		goto await17
 	case 18:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue5, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		c = fr.c
 		goto await18
 	case 19:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue6, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		c, addValue = fr.c, fr.echoAsyncValue
 		goto await19
 	case 20:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue7, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		c, addValue, subValue = fr.c, fr.echoAsyncValue, fr.i
@@ -233,7 +245,7 @@ func (fr *workFrame) step(cx *rt.Context) bool {
 		c = fr.c
 		goto await21
 	case 22:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue8, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		c, nowAsyncValue = fr.c, fr.echoAsyncValue
@@ -257,7 +269,7 @@ func (fr *workFrame) step(cx *rt.Context) bool {
 		c, tryValue = fr.c, fr.tryValue
 		goto await25
 	case 26:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue9, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		c = fr.c
@@ -286,13 +298,12 @@ func (fr *workFrame) step(cx *rt.Context) bool {
 		}
 		goto await30
 	}
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 1
 		return false
 	}
 await1:
-	fr.echo = echoAsync(fr.stepCall.Result())
+	fr.echo = echoAsync(stepValue)
 	if !fr.echo.Poll(cx) {
 		fr.state = 2
 		fr.stepCall = stepFrame{}
@@ -368,15 +379,14 @@ done:
 await8:
 	arg, arg2 = fr.both.Result()
 	fmt.Println(arg, arg2)
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue2, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 9
 		fr.echo = nil
 		fr.both = nil
 		return false
 	}
 await9:
-	fr.bothCall = bothAsync([]int{fr.stepCall.Result()}, errors.New("e"))
+	fr.bothCall = bothAsync([]int{stepValue2}, errors.New("e"))
 	if !fr.bothCall.Poll(cx) {
 		fr.state = 10
 		fr.stepCall = stepFrame{}
@@ -387,8 +397,7 @@ await9:
 await10:
 	s, err = fr.bothCall.Result()
 	fmt.Println(s, err)
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue3, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 11
 		fr.echo = nil
 		fr.both = nil
@@ -396,7 +405,7 @@ await10:
 		return false
 	}
 await11:
-	log("%d %v\n", fr.stepCall.Result(), "logged")
+	log("%d %v\n", stepValue3, "logged")
 	log("nothing\n")
 	c = &conn{"c"}
 	fr.read = c.readAsync(1)
@@ -440,8 +449,7 @@ await14:
 	arg7, arg8 = fr.read.Result()
 	fmt.Println(arg7, arg8)
 	r = b
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue4, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 15
 		fr.c, fr.r = c, r
 		fr.b = buffered{}
@@ -452,7 +460,7 @@ await14:
 		return false
 	}
 await15:
-	fr.read = r.readAsync(fr.stepCall.Result())
+	fr.read = r.readAsync(stepValue4)
 	if !fr.read.Poll(cx) {
 		fr.state = 16
 		fr.c = c
@@ -487,8 +495,7 @@ await17:
 			raise()
 		})
 	}
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue5, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 18
 		fr.c = c
 		fr.b = buffered{}
@@ -500,9 +507,8 @@ await17:
 		return false
 	}
 await18:
-	addValue = add(fr.stepCall.Result(), 2)
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	addValue = add(stepValue5, 2)
+	if stepValue6, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 19
 		fr.c, fr.echoAsyncValue = c, addValue
 		fr.b = buffered{}
@@ -514,9 +520,8 @@ await18:
 		return false
 	}
 await19:
-	subValue = sub(3, fr.stepCall.Result())
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	subValue = sub(3, stepValue6)
+	if stepValue7, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 20
 		fr.c, fr.echoAsyncValue, fr.i = c, addValue, subValue
 		fr.b = buffered{}
@@ -528,7 +533,7 @@ await19:
 		return false
 	}
 await20:
-	fmt.Println(addValue, subValue, mul(2, fr.stepCall.Result()))
+	fmt.Println(addValue, subValue, mul(2, stepValue7))
 	fr.echo = nowAsync(3)
 	if !fr.echo.Poll(cx) {
 		fr.state = 21
@@ -543,8 +548,7 @@ await20:
 	}
 await21:
 	nowAsyncValue = fr.echo.Result()
-	fr.stepCall.Init(4)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue8, done = fr.stepCall.Step(cx, 0, 4); !done {
 		fr.state = 22
 		fr.c, fr.echoAsyncValue = c, nowAsyncValue
 		fr.b = buffered{}
@@ -556,7 +560,7 @@ await21:
 		return false
 	}
 await22:
-	fr.echo = nowAsync(fr.stepCall.Result())
+	fr.echo = nowAsync(stepValue8)
 	if !fr.echo.Poll(cx) {
 		fr.state = 23
 		fr.c, fr.echoAsyncValue = c, nowAsyncValue
@@ -600,8 +604,7 @@ await24:
 	}
 await25:
 	fmt.Println(tryValue, fr.try.Result())
-	fr.stepCall.Init(5)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue9, done = fr.stepCall.Step(cx, 0, 5); !done {
 		fr.state = 26
 		fr.c = c
 		fr.b = buffered{}
@@ -615,7 +618,7 @@ await25:
 		return false
 	}
 await26:
-	fr.echo = echoAsync(fr.stepCall.Result())
+	fr.echo = echoAsync(stepValue9)
 	if !fr.echo.Poll(cx) {
 		fr.state = 27
 		fr.c = c
@@ -686,12 +689,8 @@ await29:
 		return false
 	}
 await30:
-	fr.state = -1
 	return true
 }
-
-// Result returns what work returned. Poll must have returned true.
-func (fr *workFrame) Result() {}
 
 // tryFrame is a call of try (companions.go:173) that can be polled.
 //
@@ -722,15 +721,19 @@ func (f *tryFrame) Init(n int) {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *tryFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state, f.n)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what try returned. Poll must have returned true.
+func (f *tryFrame) Result() any {
+	return *f.v
+}
+
 // step is Poll without the handling of panics.
-func (f *tryFrame) step(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *tryFrame) step(cx *rt.Context, state int32, n int) (done bool) {
+	switch state {
 	case 1:
 		if !f.bad.Poll(cx) {
 			return false
@@ -763,13 +766,7 @@ await1:
 		return false
 	}
 await2:
-	f.state = -1
 	return true
-}
-
-// Result returns what try returned. Poll must have returned true.
-func (f *tryFrame) Result() any {
-	return *f.v
 }
 
 // stepFrame is a call of step (companions.go:181) that can be polled.
@@ -797,12 +794,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -810,15 +817,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

@@ -25,8 +25,8 @@ import (
 //	11     21    lib.Trace("called", "twice")                                     c
 //	12     24    w.Inc(10)                                                        c, w
 //	13     25    w.Value()                                                        c
-//	14     25    step(1)                                                          c, ValueValue
-//	15     25    lib.Pair[string, int]{A: "a", B: step(1)}.Swap()                 c, ValueValue
+//	14     25    step(1)                                                          c, ValueValue2
+//	15     25    lib.Pair[string, int]{A: "a", B: step(1)}.Swap()                 c, ValueValue2
 //	16     28    step(7)                                                          -
 //	17     28    lib.Fail(step(7))                                                -
 //	18     31    deferred calls                                                   -
@@ -63,38 +63,51 @@ func (f *workFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
 // step is Poll without the handling of panics.
-func (f *workFrame) step(cx *rt.Context) bool {
+func (f *workFrame) step(cx *rt.Context, state int32) (done bool) {
 	var (
-		c          *lib.Counter
-		w          wrapper
-		ValueValue int
-		v          lib.Valuer
-		err        error
+		AddValue    int
+		stepValue   int
+		c           *lib.Counter
+		stepValue2  int
+		stepValue3  int
+		ValueValue  int
+		MapValue    []string
+		arg         func(int) string
+		w           wrapper
+		ValueValue2 int
+		SwapValue   lib.Pair[int, string]
+		stepValue4  int
+		v           lib.Valuer
+		stepValue5  int
+		err         error
 	)
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
 	case 2:
-		if !f.add.Poll(cx) {
+		if AddValue, done = f.add.Resume(cx); !done {
 			return false
 		}
 		goto await2
 	case 3:
-		if !f.stepCall.Poll(cx) {
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await3
 	case 4:
-		if !f.newCounter.Poll(cx) {
+		if c, done = f.newCounter.Resume(cx); !done {
 			return false
 		}
 		goto await4
@@ -105,7 +118,7 @@ func (f *workFrame) step(cx *rt.Context) bool {
 		c = f.c
 		goto await5
 	case 6:
-		if !f.stepCall.Poll(cx) {
+		if stepValue3, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		c = f.c
@@ -117,13 +130,13 @@ func (f *workFrame) step(cx *rt.Context) bool {
 		c = f.c
 		goto await7
 	case 8:
-		if !f.value.Poll(cx) {
+		if ValueValue, done = f.value.Resume(cx); !done {
 			return false
 		}
 		c = f.c
 		goto await8
 	case 9:
-		if !f.mapCall.Poll(cx) {
+		if MapValue, done = f.mapCall.Resume(cx); !done {
 			return false
 		}
 		c = f.c
@@ -147,25 +160,25 @@ func (f *workFrame) step(cx *rt.Context) bool {
 		c, w = f.c, f.w
 		goto await12
 	case 13:
-		if !f.value.Poll(cx) {
+		if ValueValue2, done = f.value.Resume(cx); !done {
 			return false
 		}
 		c = f.c
 		goto await13
 	case 14:
-		if !f.stepCall.Poll(cx) {
+		if stepValue4, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		c, ValueValue = f.c, f.ValueValue
+		c, ValueValue2 = f.c, f.ValueValue
 		goto await14
 	case 15:
-		if !f.swap.Poll(cx) {
+		if SwapValue, done = f.swap.Resume(cx); !done {
 			return false
 		}
-		c, ValueValue = f.c, f.ValueValue
+		c, ValueValue2 = f.c, f.ValueValue
 		goto await15
 	case 16:
-		if !f.stepCall.Poll(cx) {
+		if stepValue5, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await16
@@ -180,38 +193,32 @@ func (f *workFrame) step(cx *rt.Context) bool {
 		}
 		goto await18
 	}
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 1
 		return false
 	}
 await1:
-	f.add.Init(f.stepCall.Result(), 2)
-	if !f.add.Poll(cx) {
+	if AddValue, done = f.add.Step(cx, 0, stepValue, 2); !done {
 		f.state = 2
 		f.stepCall = stepFrame{}
 		return false
 	}
 await2:
-	fmt.Println(f.add.Result())
-	f.stepCall.Init(3)
-	if !f.stepCall.Poll(cx) {
+	fmt.Println(AddValue)
+	if stepValue2, done = f.stepCall.Step(cx, 0, 3); !done {
 		f.state = 3
 		f.add = lib.AddFrame{}
 		return false
 	}
 await3:
-	f.newCounter.Init(f.stepCall.Result())
-	if !f.newCounter.Poll(cx) {
+	if c, done = f.newCounter.Step(cx, 0, stepValue2); !done {
 		f.state = 4
 		f.stepCall = stepFrame{}
 		f.add = lib.AddFrame{}
 		return false
 	}
 await4:
-	c = f.newCounter.Result()
-	f.inc.Init(c, 2)
-	if !f.inc.Poll(cx) {
+	if !f.inc.Step(cx, 0, c, 2) {
 		f.state = 5
 		f.c = c
 		f.stepCall = stepFrame{}
@@ -220,8 +227,7 @@ await4:
 		return false
 	}
 await5:
-	f.stepCall.Init(4)
-	if !f.stepCall.Poll(cx) {
+	if stepValue3, done = f.stepCall.Step(cx, 0, 4); !done {
 		f.state = 6
 		f.c = c
 		f.add = lib.AddFrame{}
@@ -230,8 +236,7 @@ await5:
 		return false
 	}
 await6:
-	f.inc.Init(c, f.stepCall.Result())
-	if !f.inc.Poll(cx) {
+	if !f.inc.Step(cx, 0, c, stepValue3) {
 		f.state = 7
 		f.c = c
 		f.stepCall = stepFrame{}
@@ -240,8 +245,7 @@ await6:
 		return false
 	}
 await7:
-	f.value.Init(c)
-	if !f.value.Poll(cx) {
+	if ValueValue, done = f.value.Step(cx, 0, c); !done {
 		f.state = 8
 		f.c = c
 		f.stepCall = stepFrame{}
@@ -251,9 +255,9 @@ await7:
 		return false
 	}
 await8:
-	fmt.Println(f.value.Result())
-	f.mapCall.Init([]int{1, 2}, func(n int) string { return fmt.Sprint(n * 10) })
-	if !f.mapCall.Poll(cx) {
+	fmt.Println(ValueValue)
+	arg = func(n int) string { return fmt.Sprint(n * 10) }
+	if MapValue, done = f.mapCall.Step(cx, 0, []int{1, 2}, arg); !done {
 		f.state = 9
 		f.c = c
 		f.stepCall = stepFrame{}
@@ -264,7 +268,7 @@ await8:
 		return false
 	}
 await9:
-	fmt.Println(f.mapCall.Result())
+	fmt.Println(MapValue)
 	f.wait = lib.WaitAsync(2)
 	if !f.wait.Poll(cx) {
 		f.state = 10
@@ -285,8 +289,7 @@ await10:
 	}, func() rt.Future {
 		return lib.TraceAsync("deferred")
 	})
-	f.trace.Init("called", "twice")
-	if !f.trace.Poll(cx) {
+	if !f.trace.Step(cx, 0, "called", "twice") {
 		f.state = 11
 		f.c = c
 		f.stepCall = stepFrame{}
@@ -301,8 +304,7 @@ await10:
 await11:
 	fmt.Println(lib.Plain(5))
 	w = wrapper{c}
-	f.inc.Init(w.Counter, 10)
-	if !f.inc.Poll(cx) {
+	if !f.inc.Step(cx, 0, w.Counter, 10) {
 		f.state = 12
 		f.c, f.w = c, w
 		f.stepCall = stepFrame{}
@@ -315,8 +317,7 @@ await11:
 		return false
 	}
 await12:
-	f.value.Init(w.Counter)
-	if !f.value.Poll(cx) {
+	if ValueValue2, done = f.value.Step(cx, 0, w.Counter); !done {
 		f.state = 13
 		f.c = c
 		f.w = wrapper{}
@@ -330,11 +331,9 @@ await12:
 		return false
 	}
 await13:
-	ValueValue = f.value.Result()
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue4, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 14
-		f.c, f.ValueValue = c, ValueValue
+		f.c, f.ValueValue = c, ValueValue2
 		f.w = wrapper{}
 		f.add = lib.AddFrame{}
 		f.newCounter = lib.NewCounterFrame{}
@@ -346,10 +345,9 @@ await13:
 		return false
 	}
 await14:
-	f.swap.Init(lib.Pair[string, int]{A: "a", B: f.stepCall.Result()})
-	if !f.swap.Poll(cx) {
+	if SwapValue, done = f.swap.Step(cx, 0, lib.Pair[string, int]{A: "a", B: stepValue4}); !done {
 		f.state = 15
-		f.c, f.ValueValue = c, ValueValue
+		f.c, f.ValueValue = c, ValueValue2
 		f.w = wrapper{}
 		f.stepCall = stepFrame{}
 		f.add = lib.AddFrame{}
@@ -362,11 +360,10 @@ await14:
 		return false
 	}
 await15:
-	fmt.Println(ValueValue, f.swap.Result())
+	fmt.Println(ValueValue2, SwapValue)
 	v = c
 	fmt.Println(v.Value())
-	f.stepCall.Init(7)
-	if !f.stepCall.Poll(cx) {
+	if stepValue5, done = f.stepCall.Step(cx, 0, 7); !done {
 		f.state = 16
 		f.c = nil
 		f.w = wrapper{}
@@ -381,7 +378,7 @@ await15:
 		return false
 	}
 await16:
-	f.fail.Init(f.stepCall.Result())
+	f.fail.Init(stepValue5)
 	if !f.fail.Poll(cx) {
 		f.state = 17
 		f.c = nil
@@ -419,12 +416,8 @@ await17:
 		return false
 	}
 await18:
-	f.state = -1
 	return true
 }
-
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
 
 // stepFrame is a call of step (cross_package.go:38) that can be polled.
 //
@@ -451,12 +444,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -464,15 +467,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

@@ -43,21 +43,33 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	const debug = false
 	var (
-		end    int
-		i      int
-		cond   bool
-		unused func(int) int
+		infiniteValue int
+		afterValue    int
+		end           int
+		i             int
+		cond          bool
+		stepValue     int
+		unused        func(int) int
+		constantValue int
 	)
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.infinite.Poll(cx) {
+		if infiniteValue, done = f.infinite.Resume(cx); !done {
 			return false
 		}
 		goto await1
 	case 2:
-		if !f.after.Poll(cx) {
+		if afterValue, done = f.after.Resume(cx); !done {
 			return false
 		}
 		goto await2
@@ -67,44 +79,41 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 		}
 		goto await3
 	case 4:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		end, i = f.end, f.i
 		goto await4
 	case 5:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await5
 	case 6:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await6
 	case 7:
-		if !f.constant.Poll(cx) {
+		if constantValue, done = f.constant.Resume(cx); !done {
 			return false
 		}
 		goto await7
 	}
-	f.infinite.Init()
-	if !f.infinite.Poll(cx) {
+	if infiniteValue, done = f.infinite.Step(cx, 0); !done {
 		f.state = 1
 		return false
 	}
 await1:
-	fmt.Println(f.infinite.Result())
-	f.after.Init()
-	if !f.after.Poll(cx) {
+	fmt.Println(infiniteValue)
+	if afterValue, done = f.after.Step(cx, 0); !done {
 		f.state = 2
 		f.infinite = infiniteFrame{}
 		return false
 	}
 await2:
-	fmt.Println(f.after.Result())
-	f.empty.Init()
-	if !f.empty.Poll(cx) {
+	fmt.Println(afterValue)
+	if !f.empty.Step(cx, 0) {
 		f.state = 3
 		f.infinite = infiniteFrame{}
 		f.after = afterFrame{}
@@ -120,8 +129,7 @@ loop:
 		goto done
 	}
 	i++
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 4
 		f.end, f.i = end, i
 		f.infinite = infiniteFrame{}
@@ -135,8 +143,7 @@ done:
 	if !false {
 		goto done2
 	}
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 2); !done {
 		f.state = 5
 		f.infinite = infiniteFrame{}
 		f.after = afterFrame{}
@@ -151,8 +158,7 @@ done2:
 	if !cond {
 		goto joined
 	}
-	f.stepCall.Init(3)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 3); !done {
 		f.state = 6
 		f.infinite = infiniteFrame{}
 		f.after = afterFrame{}
@@ -160,7 +166,7 @@ done2:
 		return false
 	}
 await6:
-	cond = f.stepCall.Result() >
+	cond = stepValue >
 		0
 joined:
 	if cond {
@@ -169,8 +175,7 @@ joined:
 	_ = func() { step(4) }
 	unused = step
 	_ = unused
-	f.constant.Init()
-	if !f.constant.Poll(cx) {
+	if constantValue, done = f.constant.Step(cx, 0); !done {
 		f.state = 7
 		f.infinite = infiniteFrame{}
 		f.after = afterFrame{}
@@ -179,13 +184,14 @@ joined:
 		return false
 	}
 await7:
-	fmt.Println(f.constant.Result())
-	f.state = -1
+	fmt.Println(constantValue)
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // infiniteFrame is a call of infinite (dead_code.go:37) that can be polled.
 //
@@ -210,28 +216,37 @@ func (f *infiniteFrame) Init() {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *infiniteFrame) Poll(cx *rt.Context) bool {
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(5)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *infiniteFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state)
+	return done
 }
 
 // Result returns what infinite returned. Poll must have returned true.
 func (f *infiniteFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *infiniteFrame) Step(cx *rt.Context, state int32) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, 5); !done {
+		f.state = 1
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *infiniteFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state)
 }
 
 // afterFrame is a call of after (dead_code.go:44) that can be polled.
@@ -257,23 +272,9 @@ func (f *afterFrame) Init() {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *afterFrame) Poll(cx *rt.Context) bool {
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(6)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *afterFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state)
+	return done
 }
 
 // Result returns what after returned. Poll must have returned true.
@@ -281,10 +282,31 @@ func (f *afterFrame) Result() int {
 	return f.result
 }
 
-// emptyFrame is a call of empty (dead_code.go:51) that can be polled.
-type emptyFrame struct {
-	state int32
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *afterFrame) Step(cx *rt.Context, state int32) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, 6); !done {
+		f.state = 1
+		return result, false
+	}
+await1:
+	return stepValue, true
 }
+
+// Resume runs the call from where it waits.
+func (f *afterFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state)
+}
+
+// emptyFrame is a call of empty (dead_code.go:51) that can be polled.
+type emptyFrame struct{}
 
 // emptyAsync returns a call of empty as a future.
 func emptyAsync() *emptyFrame {
@@ -294,22 +316,28 @@ func emptyAsync() *emptyFrame {
 }
 
 // Init makes f a call of empty that has not started.
-func (f *emptyFrame) Init() {
-	f.state = 0
-}
+func (f *emptyFrame) Init() {}
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *emptyFrame) Poll(cx *rt.Context) bool {
-	f.state = -1
-	return true
+	return f.Step(cx, 0)
 }
 
 // Result returns what empty returned. Poll must have returned true.
 func (f *emptyFrame) Result() {}
 
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *emptyFrame) Step(_ *rt.Context, _ int32) (done bool) {
+	return true
+}
+
+// Resume runs the call from where it waits.
+func (f *emptyFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, 0)
+}
+
 // constantFrame is a call of constant (dead_code.go:54) that can be polled.
 type constantFrame struct {
-	state  int32
 	result int
 }
 
@@ -321,21 +349,28 @@ func constantAsync() *constantFrame {
 }
 
 // Init makes f a call of constant that has not started.
-func (f *constantFrame) Init() {
-	f.state = 0
-}
+func (f *constantFrame) Init() {}
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *constantFrame) Poll(cx *rt.Context) bool {
-	const c = len([3]int{})
-	f.result = c
-	f.state = -1
-	return true
+func (f *constantFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, 0)
+	return done
 }
 
 // Result returns what constant returned. Poll must have returned true.
 func (f *constantFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *constantFrame) Step(_ *rt.Context, _ int32) (result int, done bool) {
+	const c = len([3]int{})
+	return c, true
+}
+
+// Resume runs the call from where it waits.
+func (f *constantFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, 0)
 }
 
 // stepFrame is a call of step (dead_code.go:62) that can be polled.
@@ -363,12 +398,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -376,15 +421,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

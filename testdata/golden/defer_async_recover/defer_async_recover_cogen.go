@@ -47,11 +47,20 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
-		arg  any
-		arg2 any
+		arg         any
+		arg2        any
+		methodValue any
 	)
-	switch f.state {
+	switch state {
 	case 1:
 		if !f.simple.Poll(cx) {
 			return false
@@ -73,7 +82,7 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 		}
 		goto await4
 	case 5:
-		if !f.method.Poll(cx) {
+		if methodValue, done = f.method.Resume(cx); !done {
 			return false
 		}
 		goto await5
@@ -133,8 +142,7 @@ await3:
 	}
 await4:
 	fmt.Println(f.repanic.Result())
-	f.method.Init()
-	if !f.method.Poll(cx) {
+	if methodValue, done = f.method.Step(cx, 0); !done {
 		f.state = 5
 		f.simple = simpleFrame{}
 		f.before = beforeFrame{}
@@ -143,7 +151,7 @@ await4:
 		return false
 	}
 await5:
-	fmt.Println(f.method.Result())
+	fmt.Println(methodValue)
 	f.notDirect.Init()
 	if !f.notDirect.Poll(cx) {
 		f.state = 6
@@ -198,12 +206,13 @@ await8:
 	}
 await9:
 	fmt.Println(f.nested.Result())
-	f.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // saveFrame is a call of save (defer_async_recover.go:24) that can be polled.
 //
@@ -230,28 +239,35 @@ func (f *saveFrame) Init(r *any) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *saveFrame) Poll(cx *rt.Context) bool {
-	r := f.r
-	switch f.state {
+	return f.Step(cx, f.state, f.r)
+}
+
+// Result returns what save returned. Poll must have returned true.
+func (f *saveFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *saveFrame) Step(cx *rt.Context, state int32, r *any) (done bool) {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
 	}
 	*r = recover()
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 1
 		f.r = nil
 		return false
 	}
 await1:
-	f.state = -1
 	return true
 }
 
-// Result returns what save returned. Poll must have returned true.
-func (f *saveFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *saveFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.r)
+}
 
 // saveLateFrame is a call of saveLate (defer_async_recover.go:30) that can be polled.
 //
@@ -279,40 +295,47 @@ func (f *saveLateFrame) Init(r *any) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *saveLateFrame) Poll(cx *rt.Context) bool {
-	r := f.r
-	switch f.state {
+	return f.Step(cx, f.state, f.r)
+}
+
+// Result returns what saveLate returned. Poll must have returned true.
+func (f *saveLateFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *saveLateFrame) Step(cx *rt.Context, state int32, r *any) (done bool) {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await2
 	}
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 2); !done {
 		f.state = 1
+		f.r = r
 		return false
 	}
 await1:
 	*r = recover()
-	f.stepCall.Init(3)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 3); !done {
 		f.state = 2
 		f.r = nil
 		return false
 	}
 await2:
 	fmt.Println("second recover", recover())
-	f.state = -1
 	return true
 }
 
-// Result returns what saveLate returned. Poll must have returned true.
-func (f *saveLateFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *saveLateFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.r)
+}
 
 // simpleFrame is a call of simple (defer_async_recover.go:38) that can be polled.
 //
@@ -340,16 +363,21 @@ func (f *simpleFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *simpleFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what simple returned. Poll must have returned true.
+func (f *simpleFrame) Result() any {
+	return *f.r
+}
+
 // step is Poll without the handling of panics.
-func (f *simpleFrame) step(cx *rt.Context) bool {
-	switch f.state {
+func (f *simpleFrame) step(cx *rt.Context, state int32) (done bool) {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
@@ -364,18 +392,12 @@ func (f *simpleFrame) step(cx *rt.Context) bool {
 			return saveAsync(arg)
 		})
 	}
-	f.stepCall.Init(10)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 10); !done {
 		f.state = 1
 		return false
 	}
 await1:
 	panic("simple")
-}
-
-// Result returns what simple returned. Poll must have returned true.
-func (f *simpleFrame) Result() any {
-	return *f.r
 }
 
 // beforeFrame is a call of before (defer_async_recover.go:45) that can be polled.
@@ -404,16 +426,21 @@ func (f *beforeFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *beforeFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what before returned. Poll must have returned true.
+func (f *beforeFrame) Result() any {
+	return *f.r
+}
+
 // step is Poll without the handling of panics.
-func (f *beforeFrame) step(cx *rt.Context) bool {
-	switch f.state {
+func (f *beforeFrame) step(cx *rt.Context, state int32) (done bool) {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
@@ -428,18 +455,12 @@ func (f *beforeFrame) step(cx *rt.Context) bool {
 			return saveLateAsync(arg)
 		})
 	}
-	f.stepCall.Init(11)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 11); !done {
 		f.state = 1
 		return false
 	}
 await1:
 	panic("before")
-}
-
-// Result returns what before returned. Poll must have returned true.
-func (f *beforeFrame) Result() any {
-	return *f.r
 }
 
 // bothFrame is a call of both (defer_async_recover.go:52) that can be polled.
@@ -469,16 +490,21 @@ func (f *bothFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *bothFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what both returned. Poll must have returned true.
+func (f *bothFrame) Result() (any, any) {
+	return *f.r, *f.s
+}
+
 // step is Poll without the handling of panics.
-func (f *bothFrame) step(cx *rt.Context) bool {
-	switch f.state {
+func (f *bothFrame) step(cx *rt.Context, state int32) (done bool) {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
@@ -503,18 +529,12 @@ func (f *bothFrame) step(cx *rt.Context) bool {
 			return saveLateAsync(arg2)
 		})
 	}
-	f.stepCall.Init(12)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 12); !done {
 		f.state = 1
 		return false
 	}
 await1:
 	panic("both")
-}
-
-// Result returns what both returned. Poll must have returned true.
-func (f *bothFrame) Result() (any, any) {
-	return *f.r, *f.s
 }
 
 // throwFrame is a call of throw (defer_async_recover.go:60) that can be polled.
@@ -543,29 +563,37 @@ func (f *throwFrame) Init(s string) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *throwFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.s)
+}
+
+// Result returns what throw returned. Poll must have returned true.
+func (f *throwFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *throwFrame) Step(cx *rt.Context, state int32, s string) (done bool) {
 	var e any
-	s := f.s
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		e = f.e
 		goto await1
 	}
 	e = recover()
-	f.stepCall.Init(4)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 4); !done {
 		f.state = 1
-		f.e = e
+		f.s, f.e = s, e
 		return false
 	}
 await1:
 	panic(fmt.Sprint(e, " then ", s))
 }
 
-// Result returns what throw returned. Poll must have returned true.
-func (f *throwFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *throwFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.s)
+}
 
 // repanicFrame is a call of repanic (defer_async_recover.go:67) that can be polled.
 //
@@ -593,16 +621,21 @@ func (f *repanicFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *repanicFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what repanic returned. Poll must have returned true.
+func (f *repanicFrame) Result() any {
+	return *f.r
+}
+
 // step is Poll without the handling of panics.
-func (f *repanicFrame) step(cx *rt.Context) bool {
-	switch f.state {
+func (f *repanicFrame) step(cx *rt.Context, state int32) (done bool) {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
@@ -623,18 +656,12 @@ func (f *repanicFrame) step(cx *rt.Context) bool {
 	}, func() rt.Future {
 		return throwAsync("more")
 	})
-	f.stepCall.Init(13)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 13); !done {
 		f.state = 1
 		return false
 	}
 await1:
 	panic("first")
-}
-
-// Result returns what repanic returned. Poll must have returned true.
-func (f *repanicFrame) Result() any {
-	return *f.r
 }
 
 // saverSaveFrame is a call of saver.save (defer_async_recover.go:77) that can be polled.
@@ -662,27 +689,35 @@ func (f *saverSaveFrame) Init(s *saver) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *saverSaveFrame) Poll(cx *rt.Context) bool {
-	s := f.s
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(5)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	s.r = recover()
-	f.state = -1
-	return true
+	return f.Step(cx, f.state, f.s)
 }
 
 // Result returns what saver.save returned. Poll must have returned true.
 func (f *saverSaveFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *saverSaveFrame) Step(cx *rt.Context, state int32, s *saver) (done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, 5); !done {
+		f.state = 1
+		f.s = s
+		return false
+	}
+await1:
+	s.r = recover()
+	return true
+}
+
+// Resume runs the call from where it waits.
+func (f *saverSaveFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.s)
+}
 
 // methodFrame is a call of method (defer_async_recover.go:83) that can be polled.
 //
@@ -708,12 +743,23 @@ func (f *methodFrame) Init() {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *methodFrame) Poll(cx *rt.Context) bool {
+func (f *methodFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state)
+	return done
+}
+
+// Result returns what method returned. Poll must have returned true.
+func (f *methodFrame) Result() any {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *methodFrame) Step(cx *rt.Context, state int32) (result any, done bool) {
 	var s *saver
-	switch f.state {
+	switch state {
 	case 1:
 		if !f.with.Poll(cx) {
-			return false
+			return result, false
 		}
 		s = f.s
 		goto await1
@@ -723,17 +769,15 @@ func (f *methodFrame) Poll(cx *rt.Context) bool {
 	if !f.with.Poll(cx) {
 		f.state = 1
 		f.s = s
-		return false
+		return result, false
 	}
 await1:
-	f.result = s.r
-	f.state = -1
-	return true
+	return s.r, true
 }
 
-// Result returns what method returned. Poll must have returned true.
-func (f *methodFrame) Result() any {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *methodFrame) Resume(cx *rt.Context) (any, bool) {
+	return f.Step(cx, f.state)
 }
 
 // withFrame is a call of with (defer_async_recover.go:90) that can be polled.
@@ -763,17 +807,19 @@ func (f *withFrame) Init(s *saver) {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *withFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state, f.s)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what with returned. Poll must have returned true.
+func (f *withFrame) Result() {}
+
 // step is Poll without the handling of panics.
-func (f *withFrame) step(cx *rt.Context) bool {
-	s := f.s
-	switch f.state {
+func (f *withFrame) step(cx *rt.Context, state int32, s *saver) (done bool) {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
@@ -787,8 +833,7 @@ func (f *withFrame) step(cx *rt.Context) bool {
 			return recv.saveAsync()
 		})
 	}
-	f.stepCall.Init(14)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 14); !done {
 		f.state = 1
 		f.s = nil
 		return false
@@ -796,9 +841,6 @@ func (f *withFrame) step(cx *rt.Context) bool {
 await1:
 	panic("method")
 }
-
-// Result returns what with returned. Poll must have returned true.
-func (f *withFrame) Result() {}
 
 // indirectFrame is a call of indirect (defer_async_recover.go:97) that can be polled.
 //
@@ -827,10 +869,17 @@ func (f *indirectFrame) Init(r *any) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *indirectFrame) Poll(cx *rt.Context) bool {
-	r := f.r
-	switch f.state {
+	return f.Step(cx, f.state, f.r)
+}
+
+// Result returns what indirect returned. Poll must have returned true.
+func (f *indirectFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *indirectFrame) Step(cx *rt.Context, state int32, r *any) (done bool) {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
@@ -840,26 +889,26 @@ func (f *indirectFrame) Poll(cx *rt.Context) bool {
 		}
 		goto await2
 	}
-	f.stepCall.Init(6)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 6); !done {
 		f.state = 1
+		f.r = r
 		return false
 	}
 await1:
-	f.save.Init(r)
-	if !f.save.Poll(cx) {
+	if !f.save.Step(cx, 0, r) {
 		f.state = 2
 		f.r = nil
 		f.stepCall = stepFrame{}
 		return false
 	}
 await2:
-	f.state = -1
 	return true
 }
 
-// Result returns what indirect returned. Poll must have returned true.
-func (f *indirectFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *indirectFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.r)
+}
 
 // notDirectFrame is a call of notDirect (defer_async_recover.go:103) that can be polled.
 //
@@ -887,17 +936,22 @@ func (f *notDirectFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *notDirectFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what notDirect returned. Poll must have returned true.
+func (f *notDirectFrame) Result() any {
+	return *f.r
+}
+
 // step is Poll without the handling of panics.
-func (f *notDirectFrame) step(cx *rt.Context) bool {
+func (f *notDirectFrame) step(cx *rt.Context, state int32) (done bool) {
 	var inner *any
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
@@ -922,18 +976,12 @@ func (f *notDirectFrame) step(cx *rt.Context) bool {
 			return indirectAsync(arg)
 		})
 	}
-	f.stepCall.Init(15)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 15); !done {
 		f.state = 1
 		return false
 	}
 await1:
 	panic("not direct")
-}
-
-// Result returns what notDirect returned. Poll must have returned true.
-func (f *notDirectFrame) Result() any {
-	return *f.r
 }
 
 // normalFrame is a call of normal (defer_async_recover.go:112) that can be polled.
@@ -963,16 +1011,22 @@ func (f *normalFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *normalFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what normal returned. Poll must have returned true.
+func (f *normalFrame) Result() any {
+	return *f.r
+}
+
 // step is Poll without the handling of panics.
-func (f *normalFrame) step(cx *rt.Context) bool {
-	switch f.state {
+func (f *normalFrame) step(cx *rt.Context, state int32) (done bool) {
+	var stepValue int
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
@@ -1000,31 +1054,23 @@ func (f *normalFrame) step(cx *rt.Context) bool {
 			return saveAsync(arg)
 		})
 	}
-	f.stepCall.Init(16)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 16); !done {
 		f.state = 1
 		return false
 	}
 await1:
-	*f.r = f.stepCall.Result()
+	*f.r = stepValue
 	if !f.defers.Poll(cx) {
 		f.state = 2
 		f.stepCall = stepFrame{}
 		return false
 	}
 await2:
-	f.state = -1
 	return true
-}
-
-// Result returns what normal returned. Poll must have returned true.
-func (f *normalFrame) Result() any {
-	return *f.r
 }
 
 // chainFrame is a call of chain (defer_async_recover.go:120) that can be polled.
 type chainFrame struct {
-	state  int32
 	r      *any
 	defers rt.Defers
 }
@@ -1037,20 +1083,23 @@ func chainAsync() *chainFrame {
 }
 
 // Init makes f a call of chain that has not started.
-func (f *chainFrame) Init() {
-	f.state = 0
-}
+func (f *chainFrame) Init() {}
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *chainFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, 0)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what chain returned. Poll must have returned true.
+func (f *chainFrame) Result() any {
+	return *f.r
+}
+
 // step is Poll without the handling of panics.
-func (f *chainFrame) step(cx *rt.Context) bool {
+func (f *chainFrame) step(_ *rt.Context, _ int32) (done bool) {
 	f.r = new(any)
 	{
 		arg := f.r
@@ -1074,11 +1123,6 @@ func (f *chainFrame) step(cx *rt.Context) bool {
 		return cleanupAsync(2)
 	})
 	panic("chain")
-}
-
-// Result returns what chain returned. Poll must have returned true.
-func (f *chainFrame) Result() any {
-	return *f.r
 }
 
 // cleanupFrame is a call of cleanup (defer_async_recover.go:128) that can be polled.
@@ -1109,17 +1153,19 @@ func (f *cleanupFrame) Init(n int) {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *cleanupFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state, f.n)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what cleanup returned. Poll must have returned true.
+func (f *cleanupFrame) Result() {}
+
 // step is Poll without the handling of panics.
-func (f *cleanupFrame) step(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *cleanupFrame) step(cx *rt.Context, state int32, n int) (done bool) {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
@@ -1136,9 +1182,9 @@ func (f *cleanupFrame) step(cx *rt.Context) bool {
 			raise()
 		})
 	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, n); !done {
 		f.state = 1
+		f.n = n
 		return false
 	}
 await1:
@@ -1151,16 +1197,11 @@ await1:
 		return false
 	}
 await2:
-	f.state = -1
 	return true
 }
 
-// Result returns what cleanup returned. Poll must have returned true.
-func (f *cleanupFrame) Result() {}
-
 // nestedFrame is a call of nested (defer_async_recover.go:139) that can be polled.
 type nestedFrame struct {
-	state  int32
 	r      *any
 	defers rt.Defers
 }
@@ -1173,20 +1214,23 @@ func nestedAsync() *nestedFrame {
 }
 
 // Init makes f a call of nested that has not started.
-func (f *nestedFrame) Init() {
-	f.state = 0
-}
+func (f *nestedFrame) Init() {}
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *nestedFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, 0)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what nested returned. Poll must have returned true.
+func (f *nestedFrame) Result() any {
+	return *f.r
+}
+
 // step is Poll without the handling of panics.
-func (f *nestedFrame) step(cx *rt.Context) bool {
+func (f *nestedFrame) step(_ *rt.Context, _ int32) (done bool) {
 	f.r = new(any)
 	{
 		arg := f.r
@@ -1198,11 +1242,6 @@ func (f *nestedFrame) step(cx *rt.Context) bool {
 		})
 	}
 	panic("outer")
-}
-
-// Result returns what nested returned. Poll must have returned true.
-func (f *nestedFrame) Result() any {
-	return *f.r
 }
 
 // outerFrame is a call of outer (defer_async_recover.go:145) that can be polled.
@@ -1232,15 +1271,22 @@ func (f *outerFrame) Init(r *any) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *outerFrame) Poll(cx *rt.Context) bool {
-	r := f.r
-	switch f.state {
+	return f.Step(cx, f.state, f.r)
+}
+
+// Result returns what outer returned. Poll must have returned true.
+func (f *outerFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *outerFrame) Step(cx *rt.Context, state int32, r *any) (done bool) {
+	switch state {
 	case 1:
 		if !f.simple.Poll(cx) {
 			return false
 		}
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await2
@@ -1248,24 +1294,26 @@ func (f *outerFrame) Poll(cx *rt.Context) bool {
 	f.simple.Init()
 	if !f.simple.Poll(cx) {
 		f.state = 1
+		f.r = r
 		return false
 	}
 await1:
 	fmt.Println("inner gave", f.simple.Result())
-	f.stepCall.Init(7)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 7); !done {
 		f.state = 2
+		f.r = r
 		f.simple = simpleFrame{}
 		return false
 	}
 await2:
 	*r = recover()
-	f.state = -1
 	return true
 }
 
-// Result returns what outer returned. Poll must have returned true.
-func (f *outerFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *outerFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.r)
+}
 
 // stepFrame is a call of step (defer_async_recover.go:154) that can be polled.
 //
@@ -1292,12 +1340,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -1305,15 +1363,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

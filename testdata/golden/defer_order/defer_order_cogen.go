@@ -35,28 +35,35 @@ func (f *counterAsyncFrame) Init(c *counter, s string) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *counterAsyncFrame) Poll(cx *rt.Context) bool {
-	c := f.c
-	s := f.s
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(c.n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	fmt.Println("async", c.n, s)
-	f.state = -1
-	return true
+	return f.Step(cx, f.state, f.c, f.s)
 }
 
 // Result returns what counter.async returned. Poll must have returned true.
 func (f *counterAsyncFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *counterAsyncFrame) Step(cx *rt.Context, state int32, c *counter, s string) (done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, c.n); !done {
+		f.state = 1
+		f.c, f.s = c, s
+		return false
+	}
+await1:
+	fmt.Println("async", c.n, s)
+	return true
+}
+
+// Resume runs the call from where it waits.
+func (f *counterAsyncFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.c, f.s)
+}
 
 // workFrame is a call of work (defer_order.go:19) that can be polled.
 //
@@ -94,11 +101,19 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
 		arg  int
 		arg2 error
 	)
-	switch f.state {
+	switch state {
 	case 1:
 		if !f.basic.Poll(cx) {
 			return false
@@ -215,12 +230,13 @@ await7:
 await8:
 	arg, arg2 = f.results.Result()
 	fmt.Println(arg, arg2)
-	f.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // basicFrame is a call of basic (defer_order.go:31) that can be polled.
 //
@@ -251,32 +267,38 @@ func (fr *basicFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (fr *basicFrame) Poll(cx *rt.Context) (done bool) {
 	defer fr.defers.Leave(&done)
-	done = fr.step(cx)
+	done = fr.step(cx, fr.state)
 	fr.defers.Exit()
 	return done
 }
 
+// Result returns what basic returned. Poll must have returned true.
+func (fr *basicFrame) Result() {}
+
 // step is Poll without the handling of panics.
-func (fr *basicFrame) step(cx *rt.Context) bool {
+func (fr *basicFrame) step(cx *rt.Context, state int32) (done bool) {
 	var (
-		x *int
-		f func()
+		x          *int
+		stepValue  int
+		stepValue2 int
+		f          func()
+		stepValue4 int
 	)
-	switch fr.state {
+	switch state {
 	case 1:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		x = fr.x
 		goto await1
 	case 2:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue2, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		x = fr.x
 		goto await2
 	case 3:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue4, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		x = fr.x
@@ -296,25 +318,23 @@ func (fr *basicFrame) step(cx *rt.Context) bool {
 			raise()
 		})
 	}
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 1
 		fr.x = x
 		return false
 	}
 await1:
-	*x = fr.stepCall.Result()
-	fr.stepCall.Init(3)
-	if !fr.stepCall.Poll(cx) {
+	*x = stepValue
+	if stepValue2, done = fr.stepCall.Step(cx, 0, 3); !done {
 		fr.state = 2
 		fr.x = x
 		return false
 	}
 await2:
 	{
-		x3, arg := *x, fr.stepCall.Result()
+		x3, stepValue3 := *x, stepValue2
 		fr.defers.Push(func(raise func()) {
-			defer fmt.Println("second", x3, arg)
+			defer fmt.Println("second", x3, stepValue3)
 			raise()
 		})
 	}
@@ -352,14 +372,13 @@ await2:
 		})
 	}
 	f = func() { fmt.Println("new function") }
-	fr.stepCall.Init(6)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue4, done = fr.stepCall.Step(cx, 0, 6); !done {
 		fr.state = 3
 		fr.x = x
 		return false
 	}
 await3:
-	*x = fr.stepCall.Result()
+	*x = stepValue4
 	fmt.Println("body ends")
 	if !fr.defers.Poll(cx) {
 		fr.state = 4
@@ -368,12 +387,8 @@ await3:
 		return false
 	}
 await4:
-	fr.state = -1
 	return true
 }
-
-// Result returns what basic returned. Poll must have returned true.
-func (fr *basicFrame) Result() {}
 
 // asyncFrame is a call of async (defer_order.go:48) that can be polled.
 //
@@ -400,27 +415,35 @@ func (f *asyncFrame) Init(n int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *asyncFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	fmt.Println("async", n)
-	f.state = -1
-	return true
+	return f.Step(cx, f.state, f.n)
 }
 
 // Result returns what async returned. Poll must have returned true.
 func (f *asyncFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *asyncFrame) Step(cx *rt.Context, state int32, n int) (done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 1
+		f.n = n
+		return false
+	}
+await1:
+	fmt.Println("async", n)
+	return true
+}
+
+// Resume runs the call from where it waits.
+func (f *asyncFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.n)
+}
 
 // loopFrame is a call of loop (defer_order.go:51) that can be polled.
 //
@@ -454,28 +477,34 @@ func (f *loopFrame) Init(n int) {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *loopFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state, f.n)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what loop returned. Poll must have returned true.
+func (f *loopFrame) Result() []int {
+	return *f.s
+}
+
 // step is Poll without the handling of panics.
-func (f *loopFrame) step(cx *rt.Context) bool {
+func (f *loopFrame) step(cx *rt.Context, state int32, n int) (done bool) {
 	var (
-		end int
-		i   int
-		i2  int
+		end        int
+		i          int
+		i2         int
+		stepValue  int
+		stepValue2 int
 	)
-	n := f.n
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		end, i = f.end, f.i
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await2
@@ -511,14 +540,13 @@ loop:
 			return asyncAsync(i3)
 		})
 	}
-	f.stepCall.Init(i2)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, i2); !done {
 		f.state = 1
-		f.end, f.i = end, i
+		f.n, f.end, f.i = n, end, i
 		return false
 	}
 await1:
-	if f.stepCall.Result() == 1 {
+	if stepValue == 1 {
 		f.defers.Push(func(raise func()) {
 			defer fmt.Println("one")
 			raise()
@@ -527,26 +555,19 @@ await1:
 	}
 	goto loop
 done:
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
+	if stepValue2, done = f.stepCall.Step(cx, 0, n); !done {
 		f.state = 2
 		return false
 	}
 await2:
-	*f.s = []int{f.stepCall.Result()}
+	*f.s = []int{stepValue2}
 	if !f.defers.Poll(cx) {
 		f.state = 3
 		f.stepCall = stepFrame{}
 		return false
 	}
 await3:
-	f.state = -1
 	return true
-}
-
-// Result returns what loop returned. Poll must have returned true.
-func (f *loopFrame) Result() []int {
-	return *f.s
 }
 
 // methodsFrame is a call of methods (defer_order.go:64) that can be polled.
@@ -578,28 +599,32 @@ func (fr *methodsFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (fr *methodsFrame) Poll(cx *rt.Context) (done bool) {
 	defer fr.defers.Leave(&done)
-	done = fr.step(cx)
+	done = fr.step(cx, fr.state)
 	fr.defers.Exit()
 	return done
 }
 
+// Result returns what methods returned. Poll must have returned true.
+func (fr *methodsFrame) Result() {}
+
 // step is Poll without the handling of panics.
-func (fr *methodsFrame) step(cx *rt.Context) bool {
+func (fr *methodsFrame) step(cx *rt.Context, state int32) (done bool) {
 	var (
-		c *counter
-		f func(string)
-		p *counter
-		i interface{ pointer(string) }
+		c         *counter
+		f         func(string)
+		stepValue int
+		p         *counter
+		i         interface{ pointer(string) }
 	)
-	switch fr.state {
+	switch state {
 	case 1:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		c, f = fr.c, fr.f
 		goto await1
 	case 2:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		p = fr.c
@@ -636,14 +661,13 @@ func (fr *methodsFrame) step(cx *rt.Context) bool {
 		})
 	}
 	f = c.value
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 1
 		fr.c, fr.f = c, f
 		return false
 	}
 await1:
-	c.n = fr.stepCall.Result()
+	c.n = stepValue
 	{
 		fn2 := f
 		fr.defers.Push(func(raise func()) {
@@ -677,8 +701,7 @@ await1:
 			raise()
 		})
 	}
-	fr.stepCall.Init(3)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, 3); !done {
 		fr.state = 2
 		fr.c = p
 		fr.f = nil
@@ -694,12 +717,8 @@ await2:
 		return false
 	}
 await3:
-	fr.state = -1
 	return true
 }
-
-// Result returns what methods returned. Poll must have returned true.
-func (fr *methodsFrame) Result() {}
 
 // conditionalFrame is a call of conditional (defer_order.go:83) that can be polled.
 //
@@ -729,17 +748,19 @@ func (f *conditionalFrame) Init(b bool) {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *conditionalFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state, f.b)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what conditional returned. Poll must have returned true.
+func (f *conditionalFrame) Result() {}
+
 // step is Poll without the handling of panics.
-func (f *conditionalFrame) step(cx *rt.Context) bool {
-	b := f.b
-	switch f.state {
+func (f *conditionalFrame) step(cx *rt.Context, state int32, b bool) (done bool) {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
@@ -761,9 +782,9 @@ func (f *conditionalFrame) step(cx *rt.Context) bool {
 			return stepAsync(7)
 		})
 	}
-	f.stepCall.Init(8)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 8); !done {
 		f.state = 1
+		f.b = b
 		return false
 	}
 await1:
@@ -781,12 +802,8 @@ exit:
 		return false
 	}
 await2:
-	f.state = -1
 	return true
 }
-
-// Result returns what conditional returned. Poll must have returned true.
-func (f *conditionalFrame) Result() {}
 
 // builtinsFrame is a call of builtins (defer_order.go:95) that can be polled.
 //
@@ -817,19 +834,23 @@ func (f *builtinsFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *builtinsFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what builtins returned. Poll must have returned true.
+func (f *builtinsFrame) Result() {}
+
 // step is Poll without the handling of panics.
-func (f *builtinsFrame) step(cx *rt.Context) bool {
+func (f *builtinsFrame) step(cx *rt.Context, state int32) (done bool) {
 	var (
-		m  map[int]int
-		c  chan int
-		ok bool
+		m         map[int]int
+		c         chan int
+		ok        bool
+		stepValue int
 	)
-	switch f.state {
+	switch state {
 	case 1:
 		if !f.recv.Poll(cx) {
 			return false
@@ -837,7 +858,7 @@ func (f *builtinsFrame) step(cx *rt.Context) bool {
 		m = f.m
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await2
@@ -870,8 +891,7 @@ await1:
 		defer func() { fmt.Println("recovered", recover()) }()
 		raise()
 	})
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 2
 		f.m = nil
 		f.recv = rt.RecvFuture[int]{}
@@ -879,7 +899,7 @@ await1:
 	}
 await2:
 	{
-		arg := fmt.Sprint("deferred panic ", f.stepCall.Result())
+		arg := fmt.Sprint("deferred panic ", stepValue)
 		f.defers.Push(func(raise func()) {
 			defer panic(arg)
 			raise()
@@ -893,12 +913,8 @@ await2:
 		return false
 	}
 await3:
-	f.state = -1
 	return true
 }
-
-// Result returns what builtins returned. Poll must have returned true.
-func (f *builtinsFrame) Result() {}
 
 // dropFrame is a call of drop (defer_order.go:108) that can be polled.
 //
@@ -931,23 +947,25 @@ func (f *dropFrame) Init(m map[int]int, c chan int) {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *dropFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state, f.m, f.c)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what drop returned. Poll must have returned true.
+func (f *dropFrame) Result() {}
+
 // step is Poll without the handling of panics.
-func (f *dropFrame) step(cx *rt.Context) bool {
-	m := f.m
-	c := f.c
-	switch f.state {
+func (f *dropFrame) step(cx *rt.Context, state int32, m map[int]int, c chan int) (done bool) {
+	var stepValue int
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await2
@@ -957,16 +975,16 @@ func (f *dropFrame) step(cx *rt.Context) bool {
 		}
 		goto await3
 	}
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 1
+		f.m, f.c = m, c
 		return false
 	}
 await1:
 	{
-		m2, arg := m, f.stepCall.Result()
+		m2, stepValue2 := m, stepValue
 		f.defers.Push(func(raise func()) {
-			defer delete(m2, arg)
+			defer delete(m2, stepValue2)
 			raise()
 		})
 	}
@@ -977,9 +995,9 @@ await1:
 			raise()
 		})
 	}
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 2); !done {
 		f.state = 2
+		f.m = m
 		f.c = nil
 		return false
 	}
@@ -993,12 +1011,8 @@ await2:
 		return false
 	}
 await3:
-	f.state = -1
 	return true
 }
-
-// Result returns what drop returned. Poll must have returned true.
-func (f *dropFrame) Result() {}
 
 // nestedFrame is a call of nested (defer_order.go:116) that can be polled.
 //
@@ -1026,16 +1040,19 @@ func (f *nestedFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *nestedFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what nested returned. Poll must have returned true.
+func (f *nestedFrame) Result() {}
+
 // step is Poll without the handling of panics.
-func (f *nestedFrame) step(cx *rt.Context) bool {
-	switch f.state {
+func (f *nestedFrame) step(cx *rt.Context, state int32) (done bool) {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
@@ -1058,8 +1075,7 @@ func (f *nestedFrame) step(cx *rt.Context) bool {
 	}, func() rt.Future {
 		return innerAsync()
 	})
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 2); !done {
 		f.state = 1
 		return false
 	}
@@ -1070,12 +1086,8 @@ await1:
 		return false
 	}
 await2:
-	f.state = -1
 	return true
 }
-
-// Result returns what nested returned. Poll must have returned true.
-func (f *nestedFrame) Result() {}
 
 // innerFrame is a call of inner (defer_order.go:126) that can be polled.
 //
@@ -1103,16 +1115,19 @@ func (f *innerFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *innerFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what inner returned. Poll must have returned true.
+func (f *innerFrame) Result() {}
+
 // step is Poll without the handling of panics.
-func (f *innerFrame) step(cx *rt.Context) bool {
-	switch f.state {
+func (f *innerFrame) step(cx *rt.Context, state int32) (done bool) {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
@@ -1132,8 +1147,7 @@ func (f *innerFrame) step(cx *rt.Context) bool {
 		defer fmt.Println("inner")
 		raise()
 	})
-	f.stepCall.Init(4)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 4); !done {
 		f.state = 1
 		return false
 	}
@@ -1144,12 +1158,8 @@ await1:
 		return false
 	}
 await2:
-	f.state = -1
 	return true
 }
-
-// Result returns what inner returned. Poll must have returned true.
-func (f *innerFrame) Result() {}
 
 // resultsFrame is a call of results (defer_order.go:133) that can be polled.
 //
@@ -1179,16 +1189,22 @@ func (f *resultsFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *resultsFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what results returned. Poll must have returned true.
+func (f *resultsFrame) Result() (int, error) {
+	return *f.x, *f.err
+}
+
 // step is Poll without the handling of panics.
-func (f *resultsFrame) step(cx *rt.Context) bool {
-	switch f.state {
+func (f *resultsFrame) step(cx *rt.Context, state int32) (done bool) {
+	var stepValue int
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
@@ -1221,26 +1237,19 @@ func (f *resultsFrame) step(cx *rt.Context) bool {
 			return changeAsync(arg)
 		})
 	}
-	f.stepCall.Init(5)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 5); !done {
 		f.state = 1
 		return false
 	}
 await1:
-	*f.x, *f.err = f.stepCall.Result(), fmt.Errorf("fails")
+	*f.x, *f.err = stepValue, fmt.Errorf("fails")
 	if !f.defers.Poll(cx) {
 		f.state = 2
 		f.stepCall = stepFrame{}
 		return false
 	}
 await2:
-	f.state = -1
 	return true
-}
-
-// Result returns what results returned. Poll must have returned true.
-func (f *resultsFrame) Result() (int, error) {
-	return *f.x, *f.err
 }
 
 // changeFrame is a call of change (defer_order.go:144) that can be polled.
@@ -1268,27 +1277,36 @@ func (f *changeFrame) Init(p *int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *changeFrame) Poll(cx *rt.Context) bool {
-	p := f.p
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(100)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	*p += f.stepCall.Result()
-	f.state = -1
-	return true
+	return f.Step(cx, f.state, f.p)
 }
 
 // Result returns what change returned. Poll must have returned true.
 func (f *changeFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *changeFrame) Step(cx *rt.Context, state int32, p *int) (done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return false
+		}
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, 100); !done {
+		f.state = 1
+		f.p = p
+		return false
+	}
+await1:
+	*p += stepValue
+	return true
+}
+
+// Resume runs the call from where it waits.
+func (f *changeFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.p)
+}
 
 // stepFrame is a call of step (defer_order.go:149) that can be polled.
 //
@@ -1315,12 +1333,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -1328,15 +1356,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

@@ -19,7 +19,7 @@ import (
 //	6      28    step(50)   i2
 //	7      35    step(i)    i2
 //	8      39    step(4)    i2, i3, j
-//	9      39    step(2)    i2, i3, j, stepValue
+//	9      39    step(2)    i2, i3, j, stepValue6
 //	10     44    step(60)   i2, end, i4, end2, i5
 //	11     49    step(i)    i2, i6, i7
 //	12     53    step(99)   i2
@@ -28,7 +28,7 @@ type workFrame struct {
 	i         int // i, i2
 	i3        int // i3, end, i6
 	j         int // j, i4, i7
-	stepValue int // stepValue, end2
+	stepValue int // stepValue6, end2
 	i5        int
 	stepCall  stepFrame
 }
@@ -47,108 +47,119 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
-		i         int
-		i2        int
-		i3        int
-		j         int
-		stepValue int
-		end       int
-		i4        int
-		end2      int
-		i5        int
-		i6        int
-		i7        int
+		i          int
+		stepValue  int
+		stepValue2 int
+		i2         int
+		stepValue3 int
+		stepValue4 int
+		stepValue5 int
+		i3         int
+		j          int
+		stepValue6 int
+		stepValue7 int
+		end        int
+		i4         int
+		end2       int
+		i5         int
+		i6         int
+		i7         int
 	)
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if i, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		i = f.i
 		goto await2
 	case 3:
-		if !f.stepCall.Poll(cx) {
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		i = f.i
 		goto await3
 	case 4:
-		if !f.stepCall.Poll(cx) {
+		if stepValue3, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		i2 = f.i
 		goto await4
 	case 5:
-		if !f.stepCall.Poll(cx) {
+		if stepValue4, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		i2 = f.i
 		goto await5
 	case 6:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		i2 = f.i
 		goto await6
 	case 7:
-		if !f.stepCall.Poll(cx) {
+		if stepValue5, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		i2 = f.i
 		goto await7
 	case 8:
-		if !f.stepCall.Poll(cx) {
+		if stepValue6, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		i2, i3, j = f.i, f.i3, f.j
 		goto await8
 	case 9:
-		if !f.stepCall.Poll(cx) {
+		if stepValue7, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		i2, i3, j, stepValue = f.i, f.i3, f.j, f.stepValue
+		i2, i3, j, stepValue6 = f.i, f.i3, f.j, f.stepValue
 		goto await9
 	case 10:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		i2, end, i4, end2, i5 = f.i, f.i3, f.j, f.stepValue, f.i5
 		goto await10
 	case 11:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		i2, i6, i7 = f.i, f.i3, f.j
 		goto await11
 	case 12:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		i2 = f.i
 		goto await12
 	}
-	f.stepCall.Init(0)
-	if !f.stepCall.Poll(cx) {
+	if i, done = f.stepCall.Step(cx, 0, 0); !done {
 		f.state = 1
 		return false
 	}
 await1:
-	i = f.stepCall.Result()
 loop:
-	f.stepCall.Init(3)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 3); !done {
 		f.state = 2
 		f.i = i
 		return false
 	}
 await2:
-	if !(i < f.stepCall.Result()) {
+	if !(i < stepValue) {
 		goto done
 	}
 	if i == 1 {
@@ -156,46 +167,42 @@ await2:
 	}
 	fmt.Println("body", i)
 next:
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue2, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 3
 		f.i = i
 		return false
 	}
 await3:
-	i += f.stepCall.Result()
+	i += stepValue2
 	goto loop
 done:
 	i2 = 0
 loop2:
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
+	if stepValue3, done = f.stepCall.Step(cx, 0, 2); !done {
 		f.state = 4
 		f.i = i2
 		return false
 	}
 await4:
-	if !(i2 < f.stepCall.Result()) {
+	if !(i2 < stepValue3) {
 		goto loop3
 	}
 	i2++
 	goto loop2
 loop3:
 	i2++
-	f.stepCall.Init(i2)
-	if !f.stepCall.Poll(cx) {
+	if stepValue4, done = f.stepCall.Step(cx, 0, i2); !done {
 		f.state = 5
 		f.i = i2
 		return false
 	}
 await5:
-	if f.stepCall.Result() == 5 {
+	if stepValue4 == 5 {
 		goto done2
 	}
 	goto loop3
 done2:
-	f.stepCall.Init(50)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 50); !done {
 		f.state = 6
 		f.i = i2
 		return false
@@ -214,14 +221,13 @@ loop5:
 	if i2 == 2 {
 		goto loop5
 	}
-	f.stepCall.Init(i2)
-	if !f.stepCall.Poll(cx) {
+	if stepValue5, done = f.stepCall.Step(cx, 0, i2); !done {
 		f.state = 7
 		f.i = i2
 		return false
 	}
 await7:
-	if f.stepCall.Result() > 2 {
+	if stepValue5 > 2 {
 		goto done4
 	}
 	goto loop5
@@ -232,22 +238,19 @@ loop6:
 		goto done5
 	}
 	fmt.Println(i3, j)
-	f.stepCall.Init(4)
-	if !f.stepCall.Poll(cx) {
+	if stepValue6, done = f.stepCall.Step(cx, 0, 4); !done {
 		f.state = 8
 		f.i, f.i3, f.j = i2, i3, j
 		return false
 	}
 await8:
-	stepValue = f.stepCall.Result()
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
+	if stepValue7, done = f.stepCall.Step(cx, 0, 2); !done {
 		f.state = 9
-		f.i, f.i3, f.j, f.stepValue = i2, i3, j, stepValue
+		f.i, f.i3, f.j, f.stepValue = i2, i3, j, stepValue6
 		return false
 	}
 await9:
-	i3, j = i3+stepValue, j-f.stepCall.Result()
+	i3, j = i3+stepValue6, j-stepValue7
 	goto loop6
 done5:
 	end = 2
@@ -264,8 +267,7 @@ loop8:
 		goto loop7
 	}
 	i5++
-	f.stepCall.Init(60)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 60); !done {
 		f.state = 10
 		f.i, f.i3, f.j, f.stepValue, f.i5 = i2, end, i4, end2, i5
 		return false
@@ -279,8 +281,7 @@ loop9:
 		goto loop10
 	}
 	i7 = i6 * 10
-	f.stepCall.Init(i7)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, i7); !done {
 		f.state = 11
 		f.i, f.i3, f.j = i2, i6, i7
 		return false
@@ -293,8 +294,7 @@ loop10:
 	if !false {
 		goto done7
 	}
-	f.stepCall.Init(99)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 99); !done {
 		f.state = 12
 		f.i = i2
 		return false
@@ -303,12 +303,13 @@ await12:
 	goto loop10
 done7:
 	fmt.Println("end", i2)
-	f.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // stepFrame is a call of step (for_forms.go:61) that can be polled.
 //
@@ -335,12 +336,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -348,15 +359,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

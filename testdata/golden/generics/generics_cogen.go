@@ -35,29 +35,36 @@ func (f *listPushFrame[T]) Init(l *list[T], v T) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *listPushFrame[T]) Poll(cx *rt.Context) bool {
-	l := f.l
-	v := f.v
-	switch f.state {
+	return f.Step(cx, f.state, f.l, f.v)
+}
+
+// Result returns what list.push returned. Poll must have returned true.
+func (f *listPushFrame[T]) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *listPushFrame[T]) Step(cx *rt.Context, state int32, l *list[T], v T) (done bool) {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
 	}
-	f.stepCall.Init(l.size)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, l.size); !done {
 		f.state = 1
+		f.l, f.v = l, v
 		return false
 	}
 await1:
 	l.head = &element[T]{v, l.head}
 	l.size++
-	f.state = -1
 	return true
 }
 
-// Result returns what list.push returned. Poll must have returned true.
-func (f *listPushFrame[T]) Result() {}
+// Resume runs the call from where it waits.
+func (f *listPushFrame[T]) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.l, f.v)
+}
 
 // listEachFrame is a call of list.each (generics.go:30) that can be polled.
 //
@@ -88,17 +95,27 @@ func (fr *listEachFrame[E]) Init(l list[E], f func(E)) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (fr *listEachFrame[E]) Poll(cx *rt.Context) bool {
+func (fr *listEachFrame[E]) Poll(cx *rt.Context) (done bool) {
+	fr.result, done = fr.Step(cx, fr.state, fr.l, fr.f)
+	return done
+}
+
+// Result returns what list.each returned. Poll must have returned true.
+func (fr *listEachFrame[E]) Result() int {
+	return fr.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *listEachFrame[E]) Step(cx *rt.Context, state int32, l list[E], f func(E)) (result int, done bool) {
 	var (
-		n int
-		e *element[E]
+		n         int
+		e         *element[E]
+		stepValue int
 	)
-	l := fr.l
-	f := fr.f
-	switch fr.state {
+	switch state {
 	case 1:
-		if !fr.stepCall.Poll(cx) {
-			return false
+		if stepValue, done = fr.stepCall.Resume(cx); !done {
+			return result, false
 		}
 		n, e = fr.n, fr.e
 		goto await1
@@ -110,26 +127,23 @@ loop:
 		goto done
 	}
 	f(e.value)
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 1
-		fr.n, fr.e = n, e
+		fr.f, fr.n, fr.e = f, n, e
 		fr.l = list[E]{}
-		return false
+		return result, false
 	}
 await1:
-	n += fr.stepCall.Result()
+	n += stepValue
 	e = e.next
 	goto loop
 done:
-	fr.result = n
-	fr.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what list.each returned. Poll must have returned true.
-func (fr *listEachFrame[E]) Result() int {
-	return fr.result
+// Resume runs the call from where it waits.
+func (fr *listEachFrame[E]) Resume(cx *rt.Context) (int, bool) {
+	return fr.Step(cx, fr.state, fr.l, fr.f)
 }
 
 // sumFrame is a call of sum (generics.go:40) that can be polled.
@@ -138,9 +152,8 @@ func (fr *listEachFrame[E]) Result() int {
 //	1      43    step(int(total))  total, ranged, end, i
 type sumFrame[T number] struct {
 	state    int32
-	s        []T
+	s        []T // s, ranged
 	total2   T
-	ranged   []T
 	end      int
 	i        int
 	total    T
@@ -161,21 +174,30 @@ func (f *sumFrame[T]) Init(s ...T) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *sumFrame[T]) Poll(cx *rt.Context) bool {
+func (f *sumFrame[T]) Poll(cx *rt.Context) (done bool) {
+	f.total, done = f.Step(cx, f.state, f.s...)
+	return done
+}
+
+// Result returns what sum returned. Poll must have returned true.
+func (f *sumFrame[T]) Result() T {
+	return f.total
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *sumFrame[T]) Step(cx *rt.Context, state int32, s ...T) (total T, done bool) {
 	var (
-		total  T
 		ranged []T
 		end    int
 		i      int
 		v      T
 	)
-	s := f.s
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if _, done = f.stepCall.Resume(cx); !done {
+			return total, false
 		}
-		total, ranged, end, i = f.total2, f.ranged, f.end, f.i
+		total, ranged, end, i = f.total2, f.s, f.end, f.i
 		goto await1
 	}
 	ranged = s
@@ -188,24 +210,20 @@ loop:
 	v = ranged[i]
 	i++
 	total += v
-	f.stepCall.Init(int(total))
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, int(total)); !done {
 		f.state = 1
-		f.total2, f.ranged, f.end, f.i = total, ranged, end, i
-		f.s = nil
-		return false
+		f.total2, f.s, f.end, f.i = total, ranged, end, i
+		return total, false
 	}
 await1:
 	goto loop
 done:
-	f.total = total
-	f.state = -1
-	return true
+	return total, true
 }
 
-// Result returns what sum returned. Poll must have returned true.
-func (f *sumFrame[T]) Result() T {
-	return f.total
+// Resume runs the call from where it waits.
+func (f *sumFrame[T]) Resume(cx *rt.Context) (T, bool) {
+	return f.Step(cx, f.state, f.s...)
 }
 
 // transformFrame is a call of transform (generics.go:49) that can be polled.
@@ -214,10 +232,9 @@ func (f *sumFrame[T]) Result() T {
 //	1      53    step(len(r))  f, r, ranged, end, i, x
 type transformFrame[A any, B any] struct {
 	state    int32
-	s        []A
+	s        []A // s, ranged
 	f        func(A) B
 	r        []B
-	ranged   []A
 	end      int
 	i        int
 	x        B
@@ -240,7 +257,18 @@ func (fr *transformFrame[A, B]) Init(s []A, f func(A) B) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (fr *transformFrame[A, B]) Poll(cx *rt.Context) bool {
+func (fr *transformFrame[A, B]) Poll(cx *rt.Context) (done bool) {
+	fr.result, done = fr.Step(cx, fr.state, fr.s, fr.f)
+	return done
+}
+
+// Result returns what transform returned. Poll must have returned true.
+func (fr *transformFrame[A, B]) Result() []B {
+	return fr.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *transformFrame[A, B]) Step(cx *rt.Context, state int32, s []A, f func(A) B) (result []B, done bool) {
 	var (
 		r      []B
 		ranged []A
@@ -249,14 +277,12 @@ func (fr *transformFrame[A, B]) Poll(cx *rt.Context) bool {
 		v      A
 		x      B
 	)
-	s := fr.s
-	f := fr.f
-	switch fr.state {
+	switch state {
 	case 1:
-		if !fr.stepCall.Poll(cx) {
-			return false
+		if _, done = fr.stepCall.Resume(cx); !done {
+			return result, false
 		}
-		r, ranged, end, i, x = fr.r, fr.ranged, fr.end, fr.i, fr.x
+		r, ranged, end, i, x = fr.r, fr.s, fr.end, fr.i, fr.x
 		goto await1
 	}
 	r = nil
@@ -270,25 +296,21 @@ loop:
 	v = ranged[i]
 	i++
 	x = f(v)
-	fr.stepCall.Init(len(r))
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, len(r)); !done {
 		fr.state = 1
-		fr.r, fr.ranged, fr.end, fr.i, fr.x = r, ranged, end, i, x
-		fr.s = nil
-		return false
+		fr.f, fr.r, fr.s, fr.end, fr.i, fr.x = f, r, ranged, end, i, x
+		return result, false
 	}
 await1:
 	r = append(r, x)
 	goto loop
 done:
-	fr.result = r
-	fr.state = -1
-	return true
+	return r, true
 }
 
-// Result returns what transform returned. Poll must have returned true.
-func (fr *transformFrame[A, B]) Result() []B {
-	return fr.result
+// Resume runs the call from where it waits.
+func (fr *transformFrame[A, B]) Resume(cx *rt.Context) ([]B, bool) {
+	return fr.Step(cx, fr.state, fr.s, fr.f)
 }
 
 // firstFrame is a call of first (generics.go:60) that can be polled.
@@ -321,39 +343,45 @@ func (f *firstFrame[K, V, M]) Init(m M, k K) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *firstFrame[K, V, M]) Poll(cx *rt.Context) bool {
-	var (
-		v  V
-		ok bool
-	)
-	m := f.m
-	k := f.k
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		v, ok = f.v, f.ok
-		goto await1
-	}
-	v, ok = m[k]
-	f.stepCall.Init(len(m))
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.v, f.ok = v, ok
-		f.m = *new(M)
-		f.k = *new(K)
-		return false
-	}
-await1:
-	f.result0, f.result1 = v, ok
-	f.state = -1
-	return true
+func (f *firstFrame[K, V, M]) Poll(cx *rt.Context) (done bool) {
+	f.result0, f.result1, done = f.Step(cx, f.state, f.m, f.k)
+	return done
 }
 
 // Result returns what first returned. Poll must have returned true.
 func (f *firstFrame[K, V, M]) Result() (V, bool) {
 	return f.result0, f.result1
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *firstFrame[K, V, M]) Step(cx *rt.Context, state int32, m M, k K) (result0 V, result1 bool, done bool) {
+	var (
+		v  V
+		ok bool
+	)
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result0, result1, false
+		}
+		v, ok = f.v, f.ok
+		goto await1
+	}
+	v, ok = m[k]
+	if _, done = f.stepCall.Step(cx, 0, len(m)); !done {
+		f.state = 1
+		f.v, f.ok = v, ok
+		f.m = *new(M)
+		f.k = *new(K)
+		return result0, result1, false
+	}
+await1:
+	return v, ok, true
+}
+
+// Resume runs the call from where it waits.
+func (f *firstFrame[K, V, M]) Resume(cx *rt.Context) (V, bool, bool) {
+	return f.Step(cx, f.state, f.m, f.k)
 }
 
 // zeroFrame is a call of zero (generics.go:67) that can be polled.
@@ -380,31 +408,38 @@ func (f *zeroFrame[T]) Init() {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *zeroFrame[T]) Poll(cx *rt.Context) bool {
-	var v T
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		v = f.v2
-		goto await1
-	}
-	f.stepCall.Init(0)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.v2 = v
-		return false
-	}
-await1:
-	f.v = v
-	f.state = -1
-	return true
+func (f *zeroFrame[T]) Poll(cx *rt.Context) (done bool) {
+	f.v, done = f.Step(cx, f.state)
+	return done
 }
 
 // Result returns what zero returned. Poll must have returned true.
 func (f *zeroFrame[T]) Result() T {
 	return f.v
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *zeroFrame[T]) Step(cx *rt.Context, state int32) (v T, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return v, false
+		}
+		v = f.v2
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, 0); !done {
+		f.state = 1
+		f.v2 = v
+		return v, false
+	}
+await1:
+	return v, true
+}
+
+// Resume runs the call from where it waits.
+func (f *zeroFrame[T]) Resume(cx *rt.Context) (T, bool) {
+	return f.Step(cx, f.state)
 }
 
 // kindFrame is a call of kind (generics.go:73) that can be polled.
@@ -433,17 +468,27 @@ func (f *kindFrame[T]) Init(v T) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *kindFrame[T]) Poll(cx *rt.Context) bool {
-	v := f.v
-	switch f.state {
+func (f *kindFrame[T]) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.v)
+	return done
+}
+
+// Result returns what kind returned. Poll must have returned true.
+func (f *kindFrame[T]) Result() string {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *kindFrame[T]) Step(cx *rt.Context, state int32, v T) (result string, done bool) {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
 		}
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
 		}
 		goto await2
 	}
@@ -456,35 +501,28 @@ func (f *kindFrame[T]) Poll(cx *rt.Context) bool {
 	}
 	goto done
 matched:
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 1
 		f.v = *new(T)
-		return false
+		return result, false
 	}
 await1:
-	f.result = "int"
-	f.state = -1
-	return true
+	return "int", true
 matched2:
-	f.result = "string"
-	f.state = -1
-	return true
+	return "string", true
 done:
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 2); !done {
 		f.state = 2
-		return false
+		f.v = v
+		return result, false
 	}
 await2:
-	f.result = fmt.Sprintf("%T", v)
-	f.state = -1
-	return true
+	return fmt.Sprintf("%T", v), true
 }
 
-// Result returns what kind returned. Poll must have returned true.
-func (f *kindFrame[T]) Result() string {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *kindFrame[T]) Resume(cx *rt.Context) (string, bool) {
+	return f.Step(cx, f.state, f.v)
 }
 
 // nestFrame is a call of nest (generics.go:86) that can be polled.
@@ -516,51 +554,59 @@ func (f *nestFrame[T]) Init(n int, v T) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *nestFrame[T]) Poll(cx *rt.Context) bool {
-	n := f.n
-	v := f.v
-	switch f.state {
+func (f *nestFrame[T]) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n, f.v)
+	return done
+}
+
+// Result returns what nest returned. Poll must have returned true.
+func (f *nestFrame[T]) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *nestFrame[T]) Step(cx *rt.Context, state int32, n int, v T) (result int, done bool) {
+	var (
+		stepValue int
+		nestValue int
+	)
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
 		}
 		goto await1
 	case 2:
-		if !f.nest.Poll(cx) {
-			return false
+		if nestValue, done = f.nest.Resume(cx); !done {
+			return result, false
 		}
 		goto await2
 	}
 	if n != 0 {
 		goto done
 	}
-	f.stepCall.Init(len(fmt.Sprint(v)))
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, len(fmt.Sprint(v))); !done {
 		f.state = 1
 		f.v = *new(T)
-		return false
+		return result, false
 	}
 await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+	return stepValue, true
 done:
-	f.nest = nestAsync(n-1, v)
-	if !f.nest.Poll(cx) {
+	f.nest = &nestFrame[T]{}
+	if nestValue, done = f.nest.Step(cx, 0, n-1, v); !done {
 		f.state = 2
 		f.v = *new(T)
-		return false
+		return result, false
 	}
 await2:
-	f.result = f.nest.Result() +
-		1
-	f.state = -1
-	return true
+	return nestValue +
+		1, true
 }
 
-// Result returns what nest returned. Poll must have returned true.
-func (f *nestFrame[T]) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *nestFrame[T]) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n, f.v)
 }
 
 // showFrame is a call of show (generics.go:100) that can be polled.
@@ -588,29 +634,37 @@ func (f *showFrame[T]) Init(v T) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *showFrame[T]) Poll(cx *rt.Context) bool {
-	v := f.v
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = v.String()
-	f.state = -1
-	return true
+func (f *showFrame[T]) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.v)
+	return done
 }
 
 // Result returns what show returned. Poll must have returned true.
 func (f *showFrame[T]) Result() string {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *showFrame[T]) Step(cx *rt.Context, state int32, v T) (result string, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, 1); !done {
+		f.state = 1
+		f.v = v
+		return result, false
+	}
+await1:
+	return v.String(), true
+}
+
+// Resume runs the call from where it waits.
+func (f *showFrame[T]) Resume(cx *rt.Context) (string, bool) {
+	return f.Step(cx, f.state, f.v)
 }
 
 // makePairFrame is a call of makePair (generics.go:111) that can be polled.
@@ -640,30 +694,37 @@ func (f *makePairFrame[A, B]) Init(a A, b B) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *makePairFrame[A, B]) Poll(cx *rt.Context) bool {
-	a := f.a
-	b := f.b
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = pair[A, B]{a, b}
-	f.state = -1
-	return true
+func (f *makePairFrame[A, B]) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.a, f.b)
+	return done
 }
 
 // Result returns what makePair returned. Poll must have returned true.
 func (f *makePairFrame[A, B]) Result() pair[A, B] {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *makePairFrame[A, B]) Step(cx *rt.Context, state int32, a A, b B) (result pair[A, B], done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, 1); !done {
+		f.state = 1
+		f.a, f.b = a, b
+		return result, false
+	}
+await1:
+	return pair[A, B]{a, b}, true
+}
+
+// Resume runs the call from where it waits.
+func (f *makePairFrame[A, B]) Resume(cx *rt.Context) (pair[A, B], bool) {
+	return f.Step(cx, f.state, f.a, f.b)
 }
 
 // pairSwapFrame is a call of pair.swap (generics.go:117) that can be polled.
@@ -693,42 +754,50 @@ func (f *pairSwapFrame[A, B]) Init(p pair[A, B]) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *pairSwapFrame[A, B]) Poll(cx *rt.Context) bool {
-	p := f.p
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	case 2:
-		if !f.makePair.Poll(cx) {
-			return false
-		}
-		goto await2
-	}
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.makePair.Init(p.b, p.a)
-	if !f.makePair.Poll(cx) {
-		f.state = 2
-		f.p = pair[A, B]{}
-		f.stepCall = stepFrame{}
-		return false
-	}
-await2:
-	f.result = f.makePair.Result()
-	f.state = -1
-	return true
+func (f *pairSwapFrame[A, B]) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.p)
+	return done
 }
 
 // Result returns what pair.swap returned. Poll must have returned true.
 func (f *pairSwapFrame[A, B]) Result() pair[B, A] {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *pairSwapFrame[A, B]) Step(cx *rt.Context, state int32, p pair[A, B]) (result pair[B, A], done bool) {
+	var makePairValue pair[B, A]
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	case 2:
+		if makePairValue, done = f.makePair.Resume(cx); !done {
+			return result, false
+		}
+		goto await2
+	}
+	if _, done = f.stepCall.Step(cx, 0, 2); !done {
+		f.state = 1
+		f.p = p
+		return result, false
+	}
+await1:
+	if makePairValue, done = f.makePair.Step(cx, 0, p.b, p.a); !done {
+		f.state = 2
+		f.p = pair[A, B]{}
+		f.stepCall = stepFrame{}
+		return result, false
+	}
+await2:
+	return makePairValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *pairSwapFrame[A, B]) Resume(cx *rt.Context) (pair[B, A], bool) {
+	return f.Step(cx, f.state, f.p)
 }
 
 // ptrFrame is a call of ptr (generics.go:127) that can be polled.
@@ -763,34 +832,44 @@ func (f *ptrFrame[T, P]) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *ptrFrame[T, P]) Poll(cx *rt.Context) bool {
-	var v *T
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		v = f.v
-		goto await1
-	}
-	v = new(T)
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.v = v
-		return false
-	}
-await1:
-	P(v).set(f.stepCall.Result())
-	f.result = *v
-	f.state = -1
-	return true
+func (f *ptrFrame[T, P]) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
 }
 
 // Result returns what ptr returned. Poll must have returned true.
 func (f *ptrFrame[T, P]) Result() T {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *ptrFrame[T, P]) Step(cx *rt.Context, state int32, n int) (result T, done bool) {
+	var (
+		v         *T
+		stepValue int
+	)
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		v = f.v
+		goto await1
+	}
+	v = new(T)
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 1
+		f.v = v
+		return result, false
+	}
+await1:
+	P(v).set(stepValue)
+	return *v, true
+}
+
+// Resume runs the call from where it waits.
+func (f *ptrFrame[T, P]) Resume(cx *rt.Context) (T, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // workFrame is a call of work (generics.go:141) that can be polled.
@@ -818,7 +897,7 @@ func (f *ptrFrame[T, P]) Result() T {
 //	20     153   show(id(4))                                                      -
 //	21     153   show[stringer](id(5))                                            showValue
 //	22     154   makePair(1, "x")                                                 -
-//	23     154   makePair(1, "x").swap()                                          -
+//	23     0     makePair(1, "x").swap()                                          -
 //	24     155   ptr[settable](6)                                                 -
 type workFrame struct {
 	state      int32
@@ -868,25 +947,46 @@ func (fr *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (fr *workFrame) Poll(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (fr *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
-		l          *list[string]
-		sumValue   int
-		sumValue2  float64
-		sumValue3  temperature
-		arg        int
-		arg2       bool
-		arg3       []int
-		arg4       bool
-		zeroValue  int
-		cond       bool
-		kindValue  string
-		kindValue2 string
-		kindValue3 string
-		nestValue  int
-		showValue  string
-		f          func() float64
+		l              *list[string]
+		eachValue      int
+		arg            func(string)
+		sumValue       int
+		sumValue2      float64
+		sumValue3      temperature
+		sumValue4      temperature
+		transformValue []string
+		arg2           func(int) string
+		firstValue     int
+		firstValue2    bool
+		firstValue3    []int
+		firstValue4    bool
+		zeroValue      int
+		zeroValue2     *int
+		cond           bool
+		zeroValue3     pair[int, string]
+		kindValue      string
+		kindValue2     string
+		kindValue3     string
+		kindValue4     string
+		nestValue      int
+		nestValue2     int
+		showValue      string
+		showValue2     string
+		swapValue      pair[string, int]
+		makePairValue  pair[int, string]
+		ptrValue       settable
+		f              func() float64
 	)
-	switch fr.state {
+	switch state {
 	case 1:
 		if !fr.push.Poll(cx) {
 			return false
@@ -900,159 +1000,156 @@ func (fr *workFrame) Poll(cx *rt.Context) bool {
 		l = fr.l
 		goto await2
 	case 3:
-		if !fr.each.Poll(cx) {
+		if eachValue, done = fr.each.Resume(cx); !done {
 			return false
 		}
 		l = fr.l
 		goto await3
 	case 4:
-		if !fr.sum.Poll(cx) {
+		if sumValue, done = fr.sum.Resume(cx); !done {
 			return false
 		}
 		l = fr.l
 		goto await4
 	case 5:
-		if !fr.sumCall.Poll(cx) {
+		if sumValue2, done = fr.sumCall.Resume(cx); !done {
 			return false
 		}
 		l, sumValue = fr.l, fr.sumValue
 		goto await5
 	case 6:
-		if !fr.sumCall2.Poll(cx) {
+		if sumValue3, done = fr.sumCall2.Resume(cx); !done {
 			return false
 		}
 		l, sumValue, sumValue2 = fr.l, fr.sumValue, fr.sumValue2
 		goto await6
 	case 7:
-		if !fr.sumCall2.Poll(cx) {
+		if sumValue4, done = fr.sumCall2.Resume(cx); !done {
 			return false
 		}
 		l, sumValue, sumValue2, sumValue3 = fr.l, fr.sumValue, fr.sumValue2, fr.sumValue3
 		goto await7
 	case 8:
-		if !fr.transform.Poll(cx) {
+		if transformValue, done = fr.transform.Resume(cx); !done {
 			return false
 		}
 		l = fr.l
 		goto await8
 	case 9:
-		if !fr.first.Poll(cx) {
+		if firstValue, firstValue2, done = fr.first.Resume(cx); !done {
 			return false
 		}
 		l = fr.l
 		goto await9
 	case 10:
-		if !fr.firstCall.Poll(cx) {
+		if firstValue3, firstValue4, done = fr.firstCall.Resume(cx); !done {
 			return false
 		}
 		l = fr.l
 		goto await10
 	case 11:
-		if !fr.zero.Poll(cx) {
+		if zeroValue, done = fr.zero.Resume(cx); !done {
 			return false
 		}
 		l = fr.l
 		goto await11
 	case 12:
-		if !fr.zeroCall.Poll(cx) {
+		if zeroValue2, done = fr.zeroCall.Resume(cx); !done {
 			return false
 		}
 		l, zeroValue = fr.l, fr.sumValue
 		goto await12
 	case 13:
-		if !fr.zeroCall2.Poll(cx) {
+		if zeroValue3, done = fr.zeroCall2.Resume(cx); !done {
 			return false
 		}
 		l, zeroValue, cond = fr.l, fr.sumValue, fr.cond
 		goto await13
 	case 14:
-		if !fr.kind.Poll(cx) {
+		if kindValue, done = fr.kind.Resume(cx); !done {
 			return false
 		}
 		l = fr.l
 		goto await14
 	case 15:
-		if !fr.kindCall.Poll(cx) {
+		if kindValue2, done = fr.kindCall.Resume(cx); !done {
 			return false
 		}
 		l, kindValue = fr.l, fr.kindValue
 		goto await15
 	case 16:
-		if !fr.kindCall2.Poll(cx) {
+		if kindValue3, done = fr.kindCall2.Resume(cx); !done {
 			return false
 		}
 		kindValue, kindValue2 = fr.kindValue, fr.kindValue2
 		goto await16
 	case 17:
-		if !fr.kindCall3.Poll(cx) {
+		if kindValue4, done = fr.kindCall3.Resume(cx); !done {
 			return false
 		}
 		kindValue, kindValue2, kindValue3 = fr.kindValue, fr.kindValue2, fr.kindValue3
 		goto await17
 	case 18:
-		if !fr.nest.Poll(cx) {
+		if nestValue, done = fr.nest.Resume(cx); !done {
 			return false
 		}
 		goto await18
 	case 19:
-		if !fr.nestCall.Poll(cx) {
+		if nestValue2, done = fr.nestCall.Resume(cx); !done {
 			return false
 		}
 		nestValue = fr.sumValue
 		goto await19
 	case 20:
-		if !fr.show.Poll(cx) {
+		if showValue, done = fr.show.Resume(cx); !done {
 			return false
 		}
 		goto await20
 	case 21:
-		if !fr.showCall.Poll(cx) {
+		if showValue2, done = fr.showCall.Resume(cx); !done {
 			return false
 		}
 		showValue = fr.kindValue
 		goto await21
 	case 22:
-		if !fr.makePair.Poll(cx) {
+		if makePairValue, done = fr.makePair.Resume(cx); !done {
 			return false
 		}
 		goto await22
 	case 23:
-		if !fr.swap.Poll(cx) {
+		if swapValue, done = fr.swap.Resume(cx); !done {
 			return false
 		}
 		goto await23
 	case 24:
-		if !fr.ptr.Poll(cx) {
+		if ptrValue, done = fr.ptr.Resume(cx); !done {
 			return false
 		}
 		goto await24
 	}
 	l = new(list[string])
-	fr.push.Init(l, "a")
-	if !fr.push.Poll(cx) {
+	if !fr.push.Step(cx, 0, l, "a") {
 		fr.state = 1
 		fr.l = l
 		return false
 	}
 await1:
-	fr.push.Init(l, "b")
-	if !fr.push.Poll(cx) {
+	if !fr.push.Step(cx, 0, l, "b") {
 		fr.state = 2
 		fr.l = l
 		return false
 	}
 await2:
-	fr.each.Init(*l, func(s string) { fmt.Println(s) })
-	if !fr.each.Poll(cx) {
+	arg = func(s string) { fmt.Println(s) }
+	if eachValue, done = fr.each.Step(cx, 0, *l, arg); !done {
 		fr.state = 3
 		fr.l = l
 		fr.push = listPushFrame[string]{}
 		return false
 	}
 await3:
-	fmt.Println(fr.each.Result())
-	fr.sum.Init(1, 2, 3)
-	if !fr.sum.Poll(cx) {
+	fmt.Println(eachValue)
+	if sumValue, done = fr.sum.Step(cx, 0, 1, 2, 3); !done {
 		fr.state = 4
 		fr.l = l
 		fr.push = listPushFrame[string]{}
@@ -1060,9 +1157,7 @@ await3:
 		return false
 	}
 await4:
-	sumValue = fr.sum.Result()
-	fr.sumCall.Init(1.5, 2)
-	if !fr.sumCall.Poll(cx) {
+	if sumValue2, done = fr.sumCall.Step(cx, 0, 1.5, 2); !done {
 		fr.state = 5
 		fr.l, fr.sumValue = l, sumValue
 		fr.push = listPushFrame[string]{}
@@ -1071,9 +1166,7 @@ await4:
 		return false
 	}
 await5:
-	sumValue2 = fr.sumCall.Result()
-	fr.sumCall2.Init()
-	if !fr.sumCall2.Poll(cx) {
+	if sumValue3, done = fr.sumCall2.Step(cx, 0); !done {
 		fr.state = 6
 		fr.l, fr.sumValue, fr.sumValue2 = l, sumValue, sumValue2
 		fr.push = listPushFrame[string]{}
@@ -1083,9 +1176,7 @@ await5:
 		return false
 	}
 await6:
-	sumValue3 = fr.sumCall2.Result()
-	fr.sumCall2.Init(4)
-	if !fr.sumCall2.Poll(cx) {
+	if sumValue4, done = fr.sumCall2.Step(cx, 0, 4); !done {
 		fr.state = 7
 		fr.l, fr.sumValue, fr.sumValue2, fr.sumValue3 = l, sumValue, sumValue2, sumValue3
 		fr.push = listPushFrame[string]{}
@@ -1095,9 +1186,9 @@ await6:
 		return false
 	}
 await7:
-	fmt.Println(sumValue, sumValue2, sumValue3, fr.sumCall2.Result())
-	fr.transform.Init([]int{1, 2}, func(n int) string { return fmt.Sprint(n, "!") })
-	if !fr.transform.Poll(cx) {
+	fmt.Println(sumValue, sumValue2, sumValue3, sumValue4)
+	arg2 = func(n int) string { return fmt.Sprint(n, "!") }
+	if transformValue, done = fr.transform.Step(cx, 0, []int{1, 2}, arg2); !done {
 		fr.state = 8
 		fr.l = l
 		fr.push = listPushFrame[string]{}
@@ -1108,9 +1199,8 @@ await7:
 		return false
 	}
 await8:
-	fmt.Println(fr.transform.Result())
-	fr.first.Init(table{"x": 1}, "x")
-	if !fr.first.Poll(cx) {
+	fmt.Println(transformValue)
+	if firstValue, firstValue2, done = fr.first.Step(cx, 0, table{"x": 1}, "x"); !done {
 		fr.state = 9
 		fr.l = l
 		fr.push = listPushFrame[string]{}
@@ -1122,10 +1212,8 @@ await8:
 		return false
 	}
 await9:
-	arg, arg2 = fr.first.Result()
-	fmt.Println(arg, arg2)
-	fr.firstCall.Init(map[int][]int{}, 1)
-	if !fr.firstCall.Poll(cx) {
+	fmt.Println(firstValue, firstValue2)
+	if firstValue3, firstValue4, done = fr.firstCall.Step(cx, 0, map[int][]int{}, 1); !done {
 		fr.state = 10
 		fr.l = l
 		fr.push = listPushFrame[string]{}
@@ -1138,10 +1226,8 @@ await9:
 		return false
 	}
 await10:
-	arg3, arg4 = fr.firstCall.Result()
-	fmt.Println(arg3, arg4)
-	fr.zero.Init()
-	if !fr.zero.Poll(cx) {
+	fmt.Println(firstValue3, firstValue4)
+	if zeroValue, done = fr.zero.Step(cx, 0); !done {
 		fr.state = 11
 		fr.l = l
 		fr.push = listPushFrame[string]{}
@@ -1155,9 +1241,7 @@ await10:
 		return false
 	}
 await11:
-	zeroValue = fr.zero.Result()
-	fr.zeroCall.Init()
-	if !fr.zeroCall.Poll(cx) {
+	if zeroValue2, done = fr.zeroCall.Step(cx, 0); !done {
 		fr.state = 12
 		fr.l, fr.sumValue = l, zeroValue
 		fr.push = listPushFrame[string]{}
@@ -1172,10 +1256,9 @@ await11:
 		return false
 	}
 await12:
-	cond = fr.zeroCall.Result() ==
+	cond = zeroValue2 ==
 		nil
-	fr.zeroCall2.Init()
-	if !fr.zeroCall2.Poll(cx) {
+	if zeroValue3, done = fr.zeroCall2.Step(cx, 0); !done {
 		fr.state = 13
 		fr.l, fr.sumValue, fr.cond = l, zeroValue, cond
 		fr.push = listPushFrame[string]{}
@@ -1191,9 +1274,8 @@ await12:
 		return false
 	}
 await13:
-	fmt.Println(zeroValue, cond, fr.zeroCall2.Result())
-	fr.kind.Init(1)
-	if !fr.kind.Poll(cx) {
+	fmt.Println(zeroValue, cond, zeroValue3)
+	if kindValue, done = fr.kind.Step(cx, 0, 1); !done {
 		fr.state = 14
 		fr.l = l
 		fr.push = listPushFrame[string]{}
@@ -1210,9 +1292,7 @@ await13:
 		return false
 	}
 await14:
-	kindValue = fr.kind.Result()
-	fr.kindCall.Init("a")
-	if !fr.kindCall.Poll(cx) {
+	if kindValue2, done = fr.kindCall.Step(cx, 0, "a"); !done {
 		fr.state = 15
 		fr.l, fr.kindValue = l, kindValue
 		fr.push = listPushFrame[string]{}
@@ -1230,9 +1310,7 @@ await14:
 		return false
 	}
 await15:
-	kindValue2 = fr.kindCall.Result()
-	fr.kindCall2.Init(*l)
-	if !fr.kindCall2.Poll(cx) {
+	if kindValue3, done = fr.kindCall2.Step(cx, 0, *l); !done {
 		fr.state = 16
 		fr.kindValue, fr.kindValue2 = kindValue, kindValue2
 		fr.l = nil
@@ -1252,9 +1330,7 @@ await15:
 		return false
 	}
 await16:
-	kindValue3 = fr.kindCall2.Result()
-	fr.kindCall3.Init(nil)
-	if !fr.kindCall3.Poll(cx) {
+	if kindValue4, done = fr.kindCall3.Step(cx, 0, nil); !done {
 		fr.state = 17
 		fr.kindValue, fr.kindValue2, fr.kindValue3 = kindValue, kindValue2, kindValue3
 		fr.l = nil
@@ -1275,9 +1351,8 @@ await16:
 		return false
 	}
 await17:
-	fmt.Println(kindValue, kindValue2, kindValue3, fr.kindCall3.Result())
-	fr.nest.Init(2, "abc")
-	if !fr.nest.Poll(cx) {
+	fmt.Println(kindValue, kindValue2, kindValue3, kindValue4)
+	if nestValue, done = fr.nest.Step(cx, 0, 2, "abc"); !done {
 		fr.state = 18
 		fr.l = nil
 		fr.kindValue = ""
@@ -1301,9 +1376,7 @@ await17:
 		return false
 	}
 await18:
-	nestValue = fr.nest.Result()
-	fr.nestCall.Init(1, 10)
-	if !fr.nestCall.Poll(cx) {
+	if nestValue2, done = fr.nestCall.Step(cx, 0, 1, 10); !done {
 		fr.state = 19
 		fr.sumValue = nestValue
 		fr.l = nil
@@ -1329,9 +1402,8 @@ await18:
 		return false
 	}
 await19:
-	fmt.Println(nestValue, fr.nestCall.Result())
-	fr.show.Init(id(4))
-	if !fr.show.Poll(cx) {
+	fmt.Println(nestValue, nestValue2)
+	if showValue, done = fr.show.Step(cx, 0, id(4)); !done {
 		fr.state = 20
 		fr.l = nil
 		fr.kindValue = ""
@@ -1357,9 +1429,7 @@ await19:
 		return false
 	}
 await20:
-	showValue = fr.show.Result()
-	fr.showCall.Init(id(5))
-	if !fr.showCall.Poll(cx) {
+	if showValue2, done = fr.showCall.Step(cx, 0, id(5)); !done {
 		fr.state = 21
 		fr.kindValue = showValue
 		fr.l = nil
@@ -1386,9 +1456,8 @@ await20:
 		return false
 	}
 await21:
-	fmt.Println(showValue, fr.showCall.Result())
-	fr.makePair.Init(1, "x")
-	if !fr.makePair.Poll(cx) {
+	fmt.Println(showValue, showValue2)
+	if makePairValue, done = fr.makePair.Step(cx, 0, 1, "x"); !done {
 		fr.state = 22
 		fr.l = nil
 		fr.kindValue = ""
@@ -1416,8 +1485,7 @@ await21:
 		return false
 	}
 await22:
-	fr.swap.Init(fr.makePair.Result())
-	if !fr.swap.Poll(cx) {
+	if swapValue, done = fr.swap.Step(cx, 0, makePairValue); !done {
 		fr.state = 23
 		fr.l = nil
 		fr.kindValue = ""
@@ -1446,9 +1514,8 @@ await22:
 		return false
 	}
 await23:
-	fmt.Println(fr.swap.Result())
-	fr.ptr.Init(6)
-	if !fr.ptr.Poll(cx) {
+	fmt.Println(swapValue)
+	if ptrValue, done = fr.ptr.Step(cx, 0, 6); !done {
 		fr.state = 24
 		fr.l = nil
 		fr.kindValue = ""
@@ -1478,15 +1545,16 @@ await23:
 		return false
 	}
 await24:
-	fmt.Println(fr.ptr.Result())
+	fmt.Println(ptrValue)
 	f = zero[float64]
 	fmt.Println(f())
-	fr.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (fr *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (fr *workFrame) Resume(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state)
+}
 
 // stepFrame is a call of step (generics.go:163) that can be polled.
 //
@@ -1513,12 +1581,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -1526,15 +1604,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

@@ -17,9 +17,8 @@ import (
 type setAddFrame[K comparable] struct {
 	state    int32
 	s        set[K]
-	ks       []K
+	ks       []K // ks, ranged
 	n        int
-	ranged   []K
 	end      int
 	i        int
 	result   int
@@ -41,23 +40,33 @@ func (f *setAddFrame[K]) Init(s set[K], ks ...K) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *setAddFrame[K]) Poll(cx *rt.Context) bool {
+func (f *setAddFrame[K]) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.s, f.ks...)
+	return done
+}
+
+// Result returns what set.add returned. Poll must have returned true.
+func (f *setAddFrame[K]) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *setAddFrame[K]) Step(cx *rt.Context, state int32, s set[K], ks ...K) (result int, done bool) {
 	var (
-		n      int
-		ranged []K
-		end    int
-		i      int
-		k      K
-		ok     bool
+		n         int
+		ranged    []K
+		end       int
+		i         int
+		k         K
+		ok        bool
+		stepValue int
 	)
-	s := f.s
-	ks := f.ks
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
 		}
-		n, ranged, end, i = f.n, f.ranged, f.end, f.i
+		n, ranged, end, i = f.n, f.ks, f.end, f.i
 		goto await1
 	}
 	n = 0
@@ -75,25 +84,21 @@ loop:
 		goto loop
 	}
 	s[k] = struct{}{}
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 1
-		f.n, f.ranged, f.end, f.i = n, ranged, end, i
-		f.ks = nil
-		return false
+		f.s, f.n, f.ks, f.end, f.i = s, n, ranged, end, i
+		return result, false
 	}
 await1:
-	n += f.stepCall.Result()
+	n += stepValue
 	goto loop
 done:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what set.add returned. Poll must have returned true.
-func (f *setAddFrame[K]) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *setAddFrame[K]) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.s, f.ks...)
 }
 
 // treePutFrame is a call of tree.put (generics_deep.go:40) that can be polled.
@@ -126,15 +131,23 @@ func (f *treePutFrame[K, V]) Init(t *tree[K, V], k K, v V) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *treePutFrame[K, V]) Poll(cx *rt.Context) bool {
+func (f *treePutFrame[K, V]) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.t, f.k, f.v)
+	return done
+}
+
+// Result returns what tree.put returned. Poll must have returned true.
+func (f *treePutFrame[K, V]) Result() *tree[K, V] {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *treePutFrame[K, V]) Step(cx *rt.Context, state int32, t *tree[K, V], k K, v V) (result *tree[K, V], done bool) {
 	var p **node[K, V]
-	t := f.t
-	k := f.k
-	v := f.v
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
 		}
 		p = f.p
 		goto await1
@@ -144,11 +157,10 @@ loop:
 	if *p == nil {
 		goto done
 	}
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 1
-		f.p = p
-		return false
+		f.t, f.k, f.v, f.p = t, k, v, p
+		return result, false
 	}
 await1:
 	switch n := *p; {
@@ -158,21 +170,17 @@ await1:
 		p = &n.right
 	default:
 		n.v = v
-		f.result = t
-		f.state = -1
-		return true
+		return t, true
 	}
 	goto loop
 done:
 	*p = &node[K, V]{k: k, v: v}
-	f.result = t
-	f.state = -1
-	return true
+	return t, true
 }
 
-// Result returns what tree.put returned. Poll must have returned true.
-func (f *treePutFrame[K, V]) Result() *tree[K, V] {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *treePutFrame[K, V]) Resume(cx *rt.Context) (*tree[K, V], bool) {
+	return f.Step(cx, f.state, f.t, f.k, f.v)
 }
 
 // treeWalkFrame is a call of tree.walk (generics_deep.go:59) that can be polled.
@@ -202,29 +210,35 @@ func (fr *treeWalkFrame[K, V]) Init(t *tree[K, V], f func(K, V) bool) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (fr *treeWalkFrame[K, V]) Poll(cx *rt.Context) bool {
-	t := fr.t
-	f := fr.f
-	switch fr.state {
+	return fr.Step(cx, fr.state, fr.t, fr.f)
+}
+
+// Result returns what tree.walk returned. Poll must have returned true.
+func (fr *treeWalkFrame[K, V]) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *treeWalkFrame[K, V]) Step(cx *rt.Context, state int32, t *tree[K, V], f func(K, V) bool) (done bool) {
+	switch state {
 	case 1:
-		if !fr.walk.Poll(cx) {
+		if _, done = fr.walk.Resume(cx); !done {
 			return false
 		}
 		goto await1
 	}
-	fr.walk.Init(t.root, f)
-	if !fr.walk.Poll(cx) {
+	if _, done = fr.walk.Step(cx, 0, t.root, f); !done {
 		fr.state = 1
 		fr.t = nil
 		fr.f = nil
 		return false
 	}
 await1:
-	fr.state = -1
 	return true
 }
 
-// Result returns what tree.walk returned. Poll must have returned true.
-func (fr *treeWalkFrame[K, V]) Result() {}
+// Resume runs the call from where it waits.
+func (fr *treeWalkFrame[K, V]) Resume(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state, fr.t, fr.f)
+}
 
 // walkFrame is a call of walk (generics_deep.go:62) that can be polled.
 //
@@ -256,28 +270,40 @@ func (fr *walkFrame[K, V]) Init(n *node[K, V], f func(K, V) bool) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (fr *walkFrame[K, V]) Poll(cx *rt.Context) bool {
+func (fr *walkFrame[K, V]) Poll(cx *rt.Context) (done bool) {
+	fr.result, done = fr.Step(cx, fr.state, fr.n, fr.f)
+	return done
+}
+
+// Result returns what walk returned. Poll must have returned true.
+func (fr *walkFrame[K, V]) Result() bool {
+	return fr.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *walkFrame[K, V]) Step(cx *rt.Context, state int32, n *node[K, V], f func(K, V) bool) (result bool, done bool) {
 	var (
-		cond  bool
-		cond2 bool
-		cond3 bool
+		cond       bool
+		cond2      bool
+		cond3      bool
+		walkValue  bool
+		moreValue  bool
+		walkValue2 bool
 	)
-	n := fr.n
-	f := fr.f
-	switch fr.state {
+	switch state {
 	case 1:
-		if !fr.walk.Poll(cx) {
-			return false
+		if walkValue, done = fr.walk.Resume(cx); !done {
+			return result, false
 		}
 		goto await1
 	case 2:
-		if !fr.more.Poll(cx) {
-			return false
+		if moreValue, done = fr.more.Resume(cx); !done {
+			return result, false
 		}
 		goto await2
 	case 3:
-		if !fr.walk.Poll(cx) {
-			return false
+		if walkValue2, done = fr.walk.Resume(cx); !done {
+			return result, false
 		}
 		goto await3
 	}
@@ -285,50 +311,49 @@ func (fr *walkFrame[K, V]) Poll(cx *rt.Context) bool {
 	if cond {
 		goto joined3
 	}
-	fr.walk = walkAsync(n.left, f)
-	if !fr.walk.Poll(cx) {
+	fr.walk = &walkFrame[K, V]{}
+	if walkValue, done = fr.walk.Step(cx, 0, n.left, f); !done {
 		fr.state = 1
-		return false
+		fr.n, fr.f = n, f
+		return result, false
 	}
 await1:
-	cond3 = fr.walk.Result()
+	cond3 = walkValue
 	if !cond3 {
 		goto joined
 	}
-	fr.more.Init(f(n.k, n.v))
-	if !fr.more.Poll(cx) {
+	if moreValue, done = fr.more.Step(cx, 0, f(n.k, n.v)); !done {
 		fr.state = 2
+		fr.n, fr.f = n, f
 		fr.walk = nil
-		return false
+		return result, false
 	}
 await2:
-	cond3 = fr.more.Result()
+	cond3 = moreValue
 joined:
 	cond2 = cond3
 	if !cond2 {
 		goto joined2
 	}
-	fr.walk = walkAsync(n.right, f)
-	if !fr.walk.Poll(cx) {
+	fr.walk = &walkFrame[K, V]{}
+	if walkValue2, done = fr.walk.Step(cx, 0, n.right, f); !done {
 		fr.state = 3
 		fr.n = nil
 		fr.f = nil
 		fr.more = moreFrame{}
-		return false
+		return result, false
 	}
 await3:
-	cond2 = fr.walk.Result()
+	cond2 = walkValue2
 joined2:
 	cond = cond2
 joined3:
-	fr.result = cond
-	fr.state = -1
-	return true
+	return cond, true
 }
 
-// Result returns what walk returned. Poll must have returned true.
-func (fr *walkFrame[K, V]) Result() bool {
-	return fr.result
+// Resume runs the call from where it waits.
+func (fr *walkFrame[K, V]) Resume(cx *rt.Context) (bool, bool) {
+	return fr.Step(cx, fr.state, fr.n, fr.f)
 }
 
 // moreFrame is a call of more (generics_deep.go:67) that can be polled.
@@ -356,29 +381,37 @@ func (f *moreFrame) Init(b bool) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *moreFrame) Poll(cx *rt.Context) bool {
-	b := f.b
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = b
-	f.state = -1
-	return true
+func (f *moreFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.b)
+	return done
 }
 
 // Result returns what more returned. Poll must have returned true.
 func (f *moreFrame) Result() bool {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *moreFrame) Step(cx *rt.Context, state int32, b bool) (result bool, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, 2); !done {
+		f.state = 1
+		f.b = b
+		return result, false
+	}
+await1:
+	return b, true
+}
+
+// Resume runs the call from where it waits.
+func (f *moreFrame) Resume(cx *rt.Context) (bool, bool) {
+	return f.Step(cx, f.state, f.b)
 }
 
 // foldFrame is a call of fold (generics_deep.go:70) that can be polled.
@@ -387,10 +420,9 @@ func (f *moreFrame) Result() bool {
 //	1      73    step(i)    a, f, ranged, end, i
 type foldFrame[S ~[]E, E any, A any] struct {
 	state    int32
-	s        S
+	s        S // s, ranged
 	a        A
 	f        func(A, E) A
-	ranged   S
 	end      int
 	i        int
 	result   A
@@ -413,25 +445,31 @@ func (fr *foldFrame[S, E, A]) Init(s S, a A, f func(A, E) A) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (fr *foldFrame[S, E, A]) Poll(cx *rt.Context) bool {
+func (fr *foldFrame[S, E, A]) Poll(cx *rt.Context) (done bool) {
+	fr.result, done = fr.Step(cx, fr.state, fr.s, fr.a, fr.f)
+	return done
+}
+
+// Result returns what fold returned. Poll must have returned true.
+func (fr *foldFrame[S, E, A]) Result() A {
+	return fr.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *foldFrame[S, E, A]) Step(cx *rt.Context, state int32, s S, a A, f func(A, E) A) (result A, done bool) {
 	var (
-		a      A
 		ranged S
 		end    int
 		i      int
 		i2     int
 		e      E
 	)
-	s := fr.s
-	f := fr.f
-	switch fr.state {
-	case 0:
-		a = fr.a
+	switch state {
 	case 1:
-		if !fr.stepCall.Poll(cx) {
-			return false
+		if _, done = fr.stepCall.Resume(cx); !done {
+			return result, false
 		}
-		a, ranged, end, i = fr.a, fr.ranged, fr.end, fr.i
+		ranged, end, i = fr.s, fr.end, fr.i
 		goto await1
 	}
 	ranged = s
@@ -444,24 +482,20 @@ loop:
 	i2, e = i, ranged[i]
 	i++
 	a = f(a, e)
-	fr.stepCall.Init(i2)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, i2); !done {
 		fr.state = 1
-		fr.a, fr.ranged, fr.end, fr.i = a, ranged, end, i
-		fr.s = *new(S)
-		return false
+		fr.a, fr.f, fr.s, fr.end, fr.i = a, f, ranged, end, i
+		return result, false
 	}
 await1:
 	goto loop
 done:
-	fr.result = a
-	fr.state = -1
-	return true
+	return a, true
 }
 
-// Result returns what fold returned. Poll must have returned true.
-func (fr *foldFrame[S, E, A]) Result() A {
-	return fr.result
+// Resume runs the call from where it waits.
+func (fr *foldFrame[S, E, A]) Resume(cx *rt.Context) (A, bool) {
+	return fr.Step(cx, fr.state, fr.s, fr.a, fr.f)
 }
 
 // mapRangeFrame is a call of mapRange (generics_deep.go:79) that can be polled.
@@ -495,19 +529,27 @@ func (f *mapRangeFrame[M, K, V]) Init(m M) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *mapRangeFrame[M, K, V]) Poll(cx *rt.Context) bool {
+func (f *mapRangeFrame[M, K, V]) Poll(cx *rt.Context) (done bool) {
+	f.keys, f.sum, done = f.Step(cx, f.state, f.m)
+	return done
+}
+
+// Result returns what mapRange returned. Poll must have returned true.
+func (f *mapRangeFrame[M, K, V]) Result() ([]K, V) {
+	return f.keys, f.sum
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *mapRangeFrame[M, K, V]) Step(cx *rt.Context, state int32, m M) (keys []K, sum V, done bool) {
 	var (
-		keys  []K
-		sum   V
 		iter2 *rt.MapIter[K, V]
 		k     K
 		v     V
 	)
-	m := f.m
-	switch f.state {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return keys, sum, false
 		}
 		keys, sum, iter2, k, v = f.keys2, f.sum2, f.iter, f.k, f.v
 		goto await1
@@ -523,7 +565,7 @@ loop:
 		f.state = 1
 		f.keys2, f.sum2, f.iter, f.k, f.v = keys, sum, iter2, k, v
 		f.m = *new(M)
-		return false
+		return keys, sum, false
 	}
 await1:
 	keys = append(keys, k)
@@ -531,14 +573,12 @@ await1:
 	goto loop
 done:
 	slices.Sort(keys)
-	f.keys, f.sum = keys, sum
-	f.state = -1
-	return true
+	return keys, sum, true
 }
 
-// Result returns what mapRange returned. Poll must have returned true.
-func (f *mapRangeFrame[M, K, V]) Result() ([]K, V) {
-	return f.keys, f.sum
+// Resume runs the call from where it waits.
+func (f *mapRangeFrame[M, K, V]) Resume(cx *rt.Context) ([]K, V, bool) {
+	return f.Step(cx, f.state, f.m)
 }
 
 // stringRangeFrame is a call of stringRange (generics_deep.go:90) that can be polled.
@@ -569,18 +609,28 @@ func (f *stringRangeFrame[S]) Init(s S) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stringRangeFrame[S]) Poll(cx *rt.Context) bool {
+func (f *stringRangeFrame[S]) Poll(cx *rt.Context) (done bool) {
+	f.n, done = f.Step(cx, f.state, f.s)
+	return done
+}
+
+// Result returns what stringRange returned. Poll must have returned true.
+func (f *stringRangeFrame[S]) Result() int {
+	return f.n
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stringRangeFrame[S]) Step(cx *rt.Context, state int32, s S) (n int, done bool) {
 	var (
-		n   int
-		end int
-		i   int
-		i2  int
+		end       int
+		i         int
+		i2        int
+		stepValue int
 	)
-	s := f.s
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return n, false
 		}
 		n, end, i = f.n2, f.end, f.i
 		goto await1
@@ -593,24 +643,21 @@ loop:
 	}
 	i2 = i
 	i++
-	f.stepCall.Init(int(s[i2]))
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, int(s[i2])); !done {
 		f.state = 1
-		f.n2, f.end, f.i = n, end, i
-		return false
+		f.s, f.n2, f.end, f.i = s, n, end, i
+		return n, false
 	}
 await1:
-	n += f.stepCall.Result()
+	n += stepValue
 	goto loop
 done:
-	f.n = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what stringRange returned. Poll must have returned true.
-func (f *stringRangeFrame[S]) Result() int {
-	return f.n
+// Resume runs the call from where it waits.
+func (f *stringRangeFrame[S]) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.s)
 }
 
 // chainFrame is a call of chain (generics_deep.go:98) that can be polled.
@@ -638,37 +685,45 @@ func (fr *chainFrame[T]) Init(fs ...func(T) T) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (fr *chainFrame[T]) Poll(cx *rt.Context) bool {
-	fs := fr.fs
-	switch fr.state {
-	case 1:
-		if !fr.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	fr.stepCall.Init(len(fs))
-	if !fr.stepCall.Poll(cx) {
-		fr.state = 1
-		return false
-	}
-await1:
-	{
-		fs := fs
-		fr.result = func(v T) T {
-			for _, f := range fs {
-				v = f(v)
-			}
-			return v
-		}
-	}
-	fr.state = -1
-	return true
+func (fr *chainFrame[T]) Poll(cx *rt.Context) (done bool) {
+	fr.result, done = fr.Step(cx, fr.state, fr.fs...)
+	return done
 }
 
 // Result returns what chain returned. Poll must have returned true.
 func (fr *chainFrame[T]) Result() func(T) T {
 	return fr.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *chainFrame[T]) Step(cx *rt.Context, state int32, fs ...func(T) T) (result func(T) T, done bool) {
+	switch state {
+	case 1:
+		if _, done = fr.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if _, done = fr.stepCall.Step(cx, 0, len(fs)); !done {
+		fr.state = 1
+		fr.fs = fs
+		return result, false
+	}
+await1:
+	{
+		fs := fs
+		return func(v T) T {
+			for _, f := range fs {
+				v = f(v)
+			}
+			return v
+		}, true
+	}
+}
+
+// Resume runs the call from where it waits.
+func (fr *chainFrame[T]) Resume(cx *rt.Context) (func(T) T, bool) {
+	return fr.Step(cx, fr.state, fr.fs...)
 }
 
 // holderSwapFrame is a call of holder.swap (generics_deep.go:113) that can be polled.
@@ -678,8 +733,7 @@ func (fr *chainFrame[T]) Result() func(T) T {
 type holderSwapFrame[T any] struct {
 	state    int32
 	h        *holder[T]
-	v        T
-	old2     T
+	v        T // v, old
 	old      T
 	stepCall stepFrame
 }
@@ -699,36 +753,40 @@ func (f *holderSwapFrame[T]) Init(h *holder[T], v T) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *holderSwapFrame[T]) Poll(cx *rt.Context) bool {
-	var old T
-	h := f.h
-	v := f.v
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		old = f.old2
-		goto await1
-	}
-	old, h.v = h.v, v
-	f.stepCall.Init(3)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.old2 = old
-		f.h = nil
-		f.v = *new(T)
-		return false
-	}
-await1:
-	f.old = old
-	f.state = -1
-	return true
+func (f *holderSwapFrame[T]) Poll(cx *rt.Context) (done bool) {
+	f.old, done = f.Step(cx, f.state, f.h, f.v)
+	return done
 }
 
 // Result returns what holder.swap returned. Poll must have returned true.
 func (f *holderSwapFrame[T]) Result() T {
 	return f.old
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *holderSwapFrame[T]) Step(cx *rt.Context, state int32, h *holder[T], v T) (old T, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return old, false
+		}
+		old = f.v
+		goto await1
+	}
+	old, h.v = h.v, v
+	if _, done = f.stepCall.Step(cx, 0, 3); !done {
+		f.state = 1
+		f.v = old
+		f.h = nil
+		return old, false
+	}
+await1:
+	return old, true
+}
+
+// Resume runs the call from where it waits.
+func (f *holderSwapFrame[T]) Resume(cx *rt.Context) (T, bool) {
+	return f.Step(cx, f.state, f.h, f.v)
 }
 
 // clampFrame is a call of clamp (generics_deep.go:120) that can be polled.
@@ -765,19 +823,22 @@ func (f *clampFrame[N]) Init(n N, low N, high N) {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *clampFrame[N]) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state, f.n, f.low, f.high)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what clamp returned. Poll must have returned true.
+func (f *clampFrame[N]) Result() N {
+	return f.result
+}
+
 // step is Poll without the handling of panics.
-func (f *clampFrame[N]) step(cx *rt.Context) bool {
-	n := f.n
-	low := f.low
-	high := f.high
-	switch f.state {
+func (f *clampFrame[N]) step(cx *rt.Context, state int32, n N, low N, high N) (done bool) {
+	var stepValue int
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
@@ -800,14 +861,14 @@ func (f *clampFrame[N]) step(cx *rt.Context) bool {
 		f.result = low
 		goto exit
 	}
-	f.stepCall.Init(0)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 0); !done {
 		f.state = 1
+		f.n, f.high = n, high
 		f.low = *new(N)
 		return false
 	}
 await1:
-	f.result = min(n, high+N(f.stepCall.Result()))
+	f.result = min(n, high+N(stepValue))
 exit:
 	if !f.defers.Poll(cx) {
 		f.state = 2
@@ -818,13 +879,7 @@ exit:
 		return false
 	}
 await2:
-	f.state = -1
 	return true
-}
-
-// Result returns what clamp returned. Poll must have returned true.
-func (f *clampFrame[N]) Result() N {
-	return f.result
 }
 
 // fixDepthFrame is a call of fix.depth (generics_deep.go:134) that can be polled.
@@ -854,50 +909,59 @@ func (fr *fixDepthFrame[T]) Init(f fix[T]) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (fr *fixDepthFrame[T]) Poll(cx *rt.Context) bool {
-	f := fr.f
-	switch fr.state {
+func (fr *fixDepthFrame[T]) Poll(cx *rt.Context) (done bool) {
+	fr.result, done = fr.Step(cx, fr.state, fr.f)
+	return done
+}
+
+// Result returns what fix.depth returned. Poll must have returned true.
+func (fr *fixDepthFrame[T]) Result() int {
+	return fr.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *fixDepthFrame[T]) Step(cx *rt.Context, state int32, f fix[T]) (result int, done bool) {
+	var (
+		stepValue  int
+		depthValue int
+	)
+	switch state {
 	case 1:
-		if !fr.stepCall.Poll(cx) {
-			return false
+		if stepValue, done = fr.stepCall.Resume(cx); !done {
+			return result, false
 		}
 		goto await1
 	case 2:
-		if !fr.depth.Poll(cx) {
-			return false
+		if depthValue, done = fr.depth.Resume(cx); !done {
+			return result, false
 		}
 		goto await2
 	}
 	if f.self != nil {
 		goto done
 	}
-	fr.stepCall.Init(0)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue, done = fr.stepCall.Step(cx, 0, 0); !done {
 		fr.state = 1
 		fr.f = fix[T]{}
-		return false
+		return result, false
 	}
 await1:
-	fr.result = fr.stepCall.Result()
-	fr.state = -1
-	return true
+	return stepValue, true
 done:
-	fr.depth = f.self.depthAsync()
-	if !fr.depth.Poll(cx) {
+	fr.depth = &fixDepthFrame[T]{}
+	if depthValue, done = fr.depth.Step(cx, 0, *f.self); !done {
 		fr.state = 2
 		fr.f = fix[T]{}
-		return false
+		return result, false
 	}
 await2:
-	fr.result = fr.depth.Result() +
-		1
-	fr.state = -1
-	return true
+	return depthValue +
+		1, true
 }
 
-// Result returns what fix.depth returned. Poll must have returned true.
-func (fr *fixDepthFrame[T]) Result() int {
-	return fr.result
+// Resume runs the call from where it waits.
+func (fr *fixDepthFrame[T]) Resume(cx *rt.Context) (int, bool) {
+	return fr.Step(cx, fr.state, fr.f)
 }
 
 // typeNameFrame is a call of typeName (generics_deep.go:142) that can be polled.
@@ -924,32 +988,40 @@ func (f *typeNameFrame[T]) Init() {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *typeNameFrame[T]) Poll(cx *rt.Context) bool {
-	var v [1]T
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		v = f.v
-		goto await1
-	}
-	v = [1]T{}
-	f.stepCall.Init(4)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.v = v
-		return false
-	}
-await1:
-	f.result = fmt.Sprintf("%T", v)
-	f.state = -1
-	return true
+func (f *typeNameFrame[T]) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state)
+	return done
 }
 
 // Result returns what typeName returned. Poll must have returned true.
 func (f *typeNameFrame[T]) Result() string {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *typeNameFrame[T]) Step(cx *rt.Context, state int32) (result string, done bool) {
+	var v [1]T
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		v = f.v
+		goto await1
+	}
+	v = [1]T{}
+	if _, done = f.stepCall.Step(cx, 0, 4); !done {
+		f.state = 1
+		f.v = v
+		return result, false
+	}
+await1:
+	return fmt.Sprintf("%T", v), true
+}
+
+// Resume runs the call from where it waits.
+func (f *typeNameFrame[T]) Resume(cx *rt.Context) (string, bool) {
+	return f.Step(cx, f.state)
 }
 
 // constrainedFrame is a call of constrained (generics_deep.go:149) that can be polled.
@@ -977,29 +1049,37 @@ func (f *constrainedFrame[P, Q]) Init(p P) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *constrainedFrame[P, Q]) Poll(cx *rt.Context) bool {
-	p := f.p
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(5)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = *p
-	f.state = -1
-	return true
+func (f *constrainedFrame[P, Q]) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.p)
+	return done
 }
 
 // Result returns what constrained returned. Poll must have returned true.
 func (f *constrainedFrame[P, Q]) Result() Q {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *constrainedFrame[P, Q]) Step(cx *rt.Context, state int32, p P) (result Q, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, 5); !done {
+		f.state = 1
+		f.p = p
+		return result, false
+	}
+await1:
+	return *p, true
+}
+
+// Resume runs the call from where it waits.
+func (f *constrainedFrame[P, Q]) Resume(cx *rt.Context) (Q, bool) {
+	return f.Step(cx, f.state, f.p)
 }
 
 // captureFrame is a call of capture (generics_deep.go:155) that can be polled.
@@ -1031,26 +1111,37 @@ func (fr *captureFrame[T]) Init(v T) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (fr *captureFrame[T]) Poll(cx *rt.Context) bool {
+func (fr *captureFrame[T]) Poll(cx *rt.Context) (done bool) {
+	fr.result, done = fr.Step(cx, fr.state, fr.v)
+	return done
+}
+
+// Result returns what capture returned. Poll must have returned true.
+func (fr *captureFrame[T]) Result() func() T {
+	return fr.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *captureFrame[T]) Step(cx *rt.Context, state int32, vArg T) (result func() T, done bool) {
 	var (
 		v    *T
 		f    func() T
 		zero T
 		old  T
 	)
-	switch fr.state {
+	switch state {
 	case 0:
 		v = new(T)
-		*v = fr.v
+		*v = vArg
 	case 1:
-		if !fr.stepCall.Poll(cx) {
-			return false
+		if _, done = fr.stepCall.Resume(cx); !done {
+			return result, false
 		}
 		v, f = fr.v2, fr.f
 		goto await1
 	case 2:
-		if !fr.stepCall.Poll(cx) {
-			return false
+		if _, done = fr.stepCall.Resume(cx); !done {
+			return result, false
 		}
 		f, old = fr.f, fr.old
 		goto await2
@@ -1060,35 +1151,31 @@ func (fr *captureFrame[T]) Poll(cx *rt.Context) bool {
 
 		f = func() T { return *v }
 	}
-	fr.stepCall.Init(6)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, 6); !done {
 		fr.state = 1
 		fr.v2, fr.f = v, f
 		fr.v = *new(T)
-		return false
+		return result, false
 	}
 await1:
 	zero = *new(T)
 	old = *v
 	*v = zero
-	fr.stepCall.Init(7)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, 7); !done {
 		fr.state = 2
 		fr.f, fr.old = f, old
 		fr.v = *new(T)
 		fr.v2 = nil
-		return false
+		return result, false
 	}
 await2:
 	_ = old
-	fr.result = f
-	fr.state = -1
-	return true
+	return f, true
 }
 
-// Result returns what capture returned. Poll must have returned true.
-func (fr *captureFrame[T]) Result() func() T {
-	return fr.result
+// Resume runs the call from where it waits.
+func (fr *captureFrame[T]) Resume(cx *rt.Context) (func() T, bool) {
+	return fr.Step(cx, fr.state, fr.v)
 }
 
 // recoveredFrame is a call of recovered (generics_deep.go:167) that can be polled.
@@ -1122,17 +1209,21 @@ func (fr *recoveredFrame[T]) Init(f func() T) {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (fr *recoveredFrame[T]) Poll(cx *rt.Context) (done bool) {
 	defer fr.defers.Leave(&done)
-	done = fr.step(cx)
+	done = fr.step(cx, fr.state, fr.f)
 	fr.defers.Exit()
 	return done
 }
 
+// Result returns what recovered returned. Poll must have returned true.
+func (fr *recoveredFrame[T]) Result() (T, error) {
+	return fr.v, *fr.err
+}
+
 // step is Poll without the handling of panics.
-func (fr *recoveredFrame[T]) step(cx *rt.Context) bool {
-	f := fr.f
-	switch fr.state {
+func (fr *recoveredFrame[T]) step(cx *rt.Context, state int32, f func() T) (done bool) {
+	switch state {
 	case 1:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
@@ -1154,9 +1245,9 @@ func (fr *recoveredFrame[T]) step(cx *rt.Context) bool {
 			raise()
 		})
 	}
-	fr.stepCall.Init(8)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, 8); !done {
 		fr.state = 1
+		fr.f = f
 		return false
 	}
 await1:
@@ -1168,13 +1259,7 @@ await1:
 		return false
 	}
 await2:
-	fr.state = -1
 	return true
-}
-
-// Result returns what recovered returned. Poll must have returned true.
-func (fr *recoveredFrame[T]) Result() (T, error) {
-	return fr.v, *fr.err
 }
 
 // workFrame is a call of work (generics_deep.go:178) that can be polled.
@@ -1182,9 +1267,9 @@ func (fr *recoveredFrame[T]) Result() (T, error) {
 //	state  line  waits for                                                        keeps
 //	1      180   s.add("a", "b", "a")                                             s
 //	2      182   t.put("m", 1)                                                    t
-//	3      182   t.put("m", 1).put("c", 2)                                        t
-//	4      182   t.put("m", 1).put("c", 2).put("x", 3)                            t
-//	5      182   t.put("m", 1).put("c", 2).put("x", 3).put("c", 4)                t
+//	3      0     t.put("m", 1).put("c", 2)                                        t
+//	4      0     t.put("m", 1).put("c", 2).put("x", 3)                            t
+//	5      0     t.put("m", 1).put("c", 2).put("x", 3).put("c", 4)                t
 //	6      183   t.walk(func(k string, v int) bool { fmt.Println(k, v); retur...  -
 //	7      184   fold([]int{1, 2, 3}, "", func(s string, n int) string { retu...  -
 //	8      185   mapRange(map[string]float64{"b": 1.5, "a": 2})                   -
@@ -1248,51 +1333,74 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
-		s                set[string]
-		t                *tree[string, int]
-		arg              []string
-		arg2             float64
-		stringRangeValue int
-		e                *embedded[[]int]
-		clampValue       int
-		clampValue2      float64
-		typeNameValue    string
-		typeNameValue2   string
-		n                *int
-		constrainedValue int
-		arg3             int
-		arg4             error
-		arg5             []string
-		arg6             error
+		s                 set[string]
+		addValue          int
+		t                 *tree[string, int]
+		putValue          *tree[string, int]
+		putValue2         *tree[string, int]
+		putValue3         *tree[string, int]
+		arg               func(string, int) bool
+		foldValue         string
+		arg2              func(string, int) string
+		mapRangeValue     []string
+		mapRangeValue2    float64
+		stringRangeValue  int
+		stringRangeValue2 int
+		chainValue        func(int) int
+		arg3              func(int) int
+		arg4              func(int) int
+		e                 *embedded[[]int]
+		swapValue         []int
+		clampValue        int
+		clampValue2       float64
+		depthValue        int
+		typeNameValue     string
+		typeNameValue2    string
+		typeNameValue3    string
+		n                 *int
+		constrainedValue  int
+		captureValue      func() string
+		arg5              int
+		arg6              error
+		arg7              []string
+		arg8              error
 	)
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.add.Poll(cx) {
+		if addValue, done = f.add.Resume(cx); !done {
 			return false
 		}
 		s = f.s
 		goto await1
 	case 2:
-		if !f.put.Poll(cx) {
+		if putValue3, done = f.put.Resume(cx); !done {
 			return false
 		}
 		t = f.t
 		goto await2
 	case 3:
-		if !f.put.Poll(cx) {
+		if putValue2, done = f.put.Resume(cx); !done {
 			return false
 		}
 		t = f.t
 		goto await3
 	case 4:
-		if !f.put.Poll(cx) {
+		if putValue, done = f.put.Resume(cx); !done {
 			return false
 		}
 		t = f.t
 		goto await4
 	case 5:
-		if !f.put.Poll(cx) {
+		if _, done = f.put.Resume(cx); !done {
 			return false
 		}
 		t = f.t
@@ -1303,33 +1411,33 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 		}
 		goto await6
 	case 7:
-		if !f.fold.Poll(cx) {
+		if foldValue, done = f.fold.Resume(cx); !done {
 			return false
 		}
 		goto await7
 	case 8:
-		if !f.mapRange.Poll(cx) {
+		if mapRangeValue, mapRangeValue2, done = f.mapRange.Resume(cx); !done {
 			return false
 		}
 		goto await8
 	case 9:
-		if !f.stringRange.Poll(cx) {
+		if stringRangeValue, done = f.stringRange.Resume(cx); !done {
 			return false
 		}
 		goto await9
 	case 10:
-		if !f.stringRangeCall.Poll(cx) {
+		if stringRangeValue2, done = f.stringRangeCall.Resume(cx); !done {
 			return false
 		}
 		stringRangeValue = f.stringRangeValue
 		goto await10
 	case 11:
-		if !f.chain.Poll(cx) {
+		if chainValue, done = f.chain.Resume(cx); !done {
 			return false
 		}
 		goto await11
 	case 12:
-		if !f.swap.Poll(cx) {
+		if swapValue, done = f.swap.Resume(cx); !done {
 			return false
 		}
 		e = f.e
@@ -1352,34 +1460,34 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 		clampValue, clampValue2 = f.stringRangeValue, f.clampValue
 		goto await15
 	case 16:
-		if !f.depth.Poll(cx) {
+		if depthValue, done = f.depth.Resume(cx); !done {
 			return false
 		}
 		goto await16
 	case 17:
-		if !f.typeName.Poll(cx) {
+		if typeNameValue, done = f.typeName.Resume(cx); !done {
 			return false
 		}
 		goto await17
 	case 18:
-		if !f.typeNameCall.Poll(cx) {
+		if typeNameValue2, done = f.typeNameCall.Resume(cx); !done {
 			return false
 		}
 		typeNameValue = f.typeNameValue
 		goto await18
 	case 19:
-		if !f.typeNameCall2.Poll(cx) {
+		if typeNameValue3, done = f.typeNameCall2.Resume(cx); !done {
 			return false
 		}
 		typeNameValue, typeNameValue2 = f.typeNameValue, f.typeNameValue2
 		goto await19
 	case 20:
-		if !f.constrained.Poll(cx) {
+		if constrainedValue, done = f.constrained.Resume(cx); !done {
 			return false
 		}
 		goto await20
 	case 21:
-		if !f.capture.Poll(cx) {
+		if captureValue, done = f.capture.Resume(cx); !done {
 			return false
 		}
 		constrainedValue = f.stringRangeValue
@@ -1396,17 +1504,15 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 		goto await23
 	}
 	s = set[string]{}
-	f.add.Init(s, "a", "b", "a")
-	if !f.add.Poll(cx) {
+	if addValue, done = f.add.Step(cx, 0, s, "a", "b", "a"); !done {
 		f.state = 1
 		f.s = s
 		return false
 	}
 await1:
-	fmt.Println(f.add.Result(), len(s))
+	fmt.Println(addValue, len(s))
 	t = &tree[string, int]{less: func(a, b string) bool { return a < b }}
-	f.put.Init(t, "m", 1)
-	if !f.put.Poll(cx) {
+	if putValue3, done = f.put.Step(cx, 0, t, "m", 1); !done {
 		f.state = 2
 		f.t = t
 		f.s = nil
@@ -1414,8 +1520,7 @@ await1:
 		return false
 	}
 await2:
-	f.put.Init(f.put.Result(), "c", 2)
-	if !f.put.Poll(cx) {
+	if putValue2, done = f.put.Step(cx, 0, putValue3, "c", 2); !done {
 		f.state = 3
 		f.t = t
 		f.s = nil
@@ -1423,8 +1528,7 @@ await2:
 		return false
 	}
 await3:
-	f.put.Init(f.put.Result(), "x", 3)
-	if !f.put.Poll(cx) {
+	if putValue, done = f.put.Step(cx, 0, putValue2, "x", 3); !done {
 		f.state = 4
 		f.t = t
 		f.s = nil
@@ -1432,8 +1536,7 @@ await3:
 		return false
 	}
 await4:
-	f.put.Init(f.put.Result(), "c", 4)
-	if !f.put.Poll(cx) {
+	if _, done = f.put.Step(cx, 0, putValue, "c", 4); !done {
 		f.state = 5
 		f.t = t
 		f.s = nil
@@ -1441,8 +1544,8 @@ await4:
 		return false
 	}
 await5:
-	f.walk.Init(t, func(k string, v int) bool { fmt.Println(k, v); return k != "m" })
-	if !f.walk.Poll(cx) {
+	arg = func(k string, v int) bool { fmt.Println(k, v); return k != "m" }
+	if !f.walk.Step(cx, 0, t, arg) {
 		f.state = 6
 		f.s = nil
 		f.t = nil
@@ -1451,8 +1554,8 @@ await5:
 		return false
 	}
 await6:
-	f.fold.Init([]int{1, 2, 3}, "", func(s string, n int) string { return s + fmt.Sprint(n) })
-	if !f.fold.Poll(cx) {
+	arg2 = func(s string, n int) string { return s + fmt.Sprint(n) }
+	if foldValue, done = f.fold.Step(cx, 0, []int{1, 2, 3}, "", arg2); !done {
 		f.state = 7
 		f.s = nil
 		f.t = nil
@@ -1462,9 +1565,8 @@ await6:
 		return false
 	}
 await7:
-	fmt.Println(f.fold.Result())
-	f.mapRange.Init(map[string]float64{"b": 1.5, "a": 2})
-	if !f.mapRange.Poll(cx) {
+	fmt.Println(foldValue)
+	if mapRangeValue, mapRangeValue2, done = f.mapRange.Step(cx, 0, map[string]float64{"b": 1.5, "a": 2}); !done {
 		f.state = 8
 		f.s = nil
 		f.t = nil
@@ -1475,10 +1577,8 @@ await7:
 		return false
 	}
 await8:
-	arg, arg2 = f.mapRange.Result()
-	fmt.Println(arg, arg2)
-	f.stringRange.Init("ab")
-	if !f.stringRange.Poll(cx) {
+	fmt.Println(mapRangeValue, mapRangeValue2)
+	if stringRangeValue, done = f.stringRange.Step(cx, 0, "ab"); !done {
 		f.state = 9
 		f.s = nil
 		f.t = nil
@@ -1490,9 +1590,7 @@ await8:
 		return false
 	}
 await9:
-	stringRangeValue = f.stringRange.Result()
-	f.stringRangeCall.Init([]byte{1, 2})
-	if !f.stringRangeCall.Poll(cx) {
+	if stringRangeValue2, done = f.stringRangeCall.Step(cx, 0, []byte{1, 2}); !done {
 		f.state = 10
 		f.stringRangeValue = stringRangeValue
 		f.s = nil
@@ -1506,9 +1604,10 @@ await9:
 		return false
 	}
 await10:
-	fmt.Println(stringRangeValue, f.stringRangeCall.Result())
-	f.chain.Init(func(n int) int { return n + 1 }, func(n int) int { return n * 10 })
-	if !f.chain.Poll(cx) {
+	fmt.Println(stringRangeValue, stringRangeValue2)
+	arg3 = func(n int) int { return n + 1 }
+	arg4 = func(n int) int { return n * 10 }
+	if chainValue, done = f.chain.Step(cx, 0, arg3, arg4); !done {
 		f.state = 11
 		f.s = nil
 		f.t = nil
@@ -1522,11 +1621,10 @@ await10:
 		return false
 	}
 await11:
-	fmt.Println(f.chain.Result()(4))
+	fmt.Println(chainValue(4))
 	e = new(embedded[[]int])
 	*e = embedded[[]int]{holder[[]int]{[]int{1}}}
-	f.swap.Init(&(*e).holder, []int{2})
-	if !f.swap.Poll(cx) {
+	if swapValue, done = f.swap.Step(cx, 0, &(*e).holder, []int{2}); !done {
 		f.state = 12
 		f.e = e
 		f.s = nil
@@ -1542,7 +1640,7 @@ await11:
 		return false
 	}
 await12:
-	fmt.Println(f.swap.Result(), e.v)
+	fmt.Println(swapValue, e.v)
 	f.clamp.Init(5, 1, 3)
 	if !f.clamp.Poll(cx) {
 		f.state = 13
@@ -1605,8 +1703,7 @@ await14:
 	}
 await15:
 	fmt.Println(clampValue, clampValue2, f.clampCall2.Result())
-	f.depth.Init(fix[int]{self: &fix[int]{self: &fix[int]{}}})
-	if !f.depth.Poll(cx) {
+	if depthValue, done = f.depth.Step(cx, 0, fix[int]{self: &fix[int]{self: &fix[int]{}}}); !done {
 		f.state = 16
 		f.s = nil
 		f.t = nil
@@ -1626,9 +1723,8 @@ await15:
 		return false
 	}
 await16:
-	fmt.Println(f.depth.Result())
-	f.typeName.Init()
-	if !f.typeName.Poll(cx) {
+	fmt.Println(depthValue)
+	if typeNameValue, done = f.typeName.Step(cx, 0); !done {
 		f.state = 17
 		f.s = nil
 		f.t = nil
@@ -1649,9 +1745,7 @@ await16:
 		return false
 	}
 await17:
-	typeNameValue = f.typeName.Result()
-	f.typeNameCall.Init()
-	if !f.typeNameCall.Poll(cx) {
+	if typeNameValue2, done = f.typeNameCall.Step(cx, 0); !done {
 		f.state = 18
 		f.typeNameValue = typeNameValue
 		f.s = nil
@@ -1674,9 +1768,7 @@ await17:
 		return false
 	}
 await18:
-	typeNameValue2 = f.typeNameCall.Result()
-	f.typeNameCall2.Init()
-	if !f.typeNameCall2.Poll(cx) {
+	if typeNameValue3, done = f.typeNameCall2.Step(cx, 0); !done {
 		f.state = 19
 		f.typeNameValue, f.typeNameValue2 = typeNameValue, typeNameValue2
 		f.s = nil
@@ -1700,11 +1792,10 @@ await18:
 		return false
 	}
 await19:
-	fmt.Println(typeNameValue, typeNameValue2, f.typeNameCall2.Result())
+	fmt.Println(typeNameValue, typeNameValue2, typeNameValue3)
 	n = new(int)
 	*n = 9
-	f.constrained.Init(n)
-	if !f.constrained.Poll(cx) {
+	if constrainedValue, done = f.constrained.Step(cx, 0, n); !done {
 		f.state = 20
 		f.s = nil
 		f.t = nil
@@ -1730,9 +1821,7 @@ await19:
 		return false
 	}
 await20:
-	constrainedValue = f.constrained.Result()
-	f.capture.Init("captured")
-	if !f.capture.Poll(cx) {
+	if captureValue, done = f.capture.Step(cx, 0, "captured"); !done {
 		f.state = 21
 		f.stringRangeValue = constrainedValue
 		f.s = nil
@@ -1760,7 +1849,7 @@ await20:
 		return false
 	}
 await21:
-	fmt.Println(constrainedValue, f.capture.Result()())
+	fmt.Println(constrainedValue, captureValue())
 	f.recovered.Init(func() int { return 1 })
 	if !f.recovered.Poll(cx) {
 		f.state = 22
@@ -1790,8 +1879,8 @@ await21:
 		return false
 	}
 await22:
-	arg3, arg4 = f.recovered.Result()
-	fmt.Println(arg3, arg4)
+	arg5, arg6 = f.recovered.Result()
+	fmt.Println(arg5, arg6)
 	f.recoveredCall.Init(func() []string { panic("generic panic") })
 	if !f.recoveredCall.Poll(cx) {
 		f.state = 23
@@ -1822,14 +1911,15 @@ await22:
 		return false
 	}
 await23:
-	arg5, arg6 = f.recoveredCall.Result()
-	fmt.Println(arg5, arg6)
-	f.state = -1
+	arg7, arg8 = f.recoveredCall.Result()
+	fmt.Println(arg7, arg8)
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // stepFrame is a call of step (generics_deep.go:202) that can be polled.
 //
@@ -1856,12 +1946,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -1869,15 +1969,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

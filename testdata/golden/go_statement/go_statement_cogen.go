@@ -35,16 +35,25 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
-		wg      *sync.WaitGroup
-		results []int
-		x       int
-		t       *task
-		u       *task
+		wg        *sync.WaitGroup
+		results   []int
+		x         int
+		t         *task
+		stepValue int
+		u         *task
 	)
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		wg, x, t = f.wg, f.x, f.t
@@ -62,14 +71,13 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 	x = 1
 	wg.Add(3)
 	t = &task{wg: wg}
-	f.stepCall.Init(5)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 5); !done {
 		f.state = 1
 		f.wg, f.x, f.t = wg, x, t
 		return false
 	}
 await1:
-	rt.Go(t.setAsync(x, f.stepCall.Result()))
+	rt.Go(t.setAsync(x, stepValue))
 	x = 2
 	u = t
 	t = nil
@@ -82,12 +90,13 @@ await1:
 	rt.Go(genericAsync(wg, &u.text, "generic"))
 	wait(wg)
 	fmt.Println(u.a, u.b, u.closed, u.text, x)
-	f.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // taskSetFrame is a call of task.set (go_statement.go:47) that can be polled.
 //
@@ -122,17 +131,17 @@ func (f *taskSetFrame) Init(t *task, a int, b int) {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *taskSetFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state, f.t, f.a, f.b)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what task.set returned. Poll must have returned true.
+func (f *taskSetFrame) Result() {}
+
 // step is Poll without the handling of panics.
-func (f *taskSetFrame) step(cx *rt.Context) bool {
-	t := f.t
-	a := f.a
-	b := f.b
-	switch f.state {
+func (f *taskSetFrame) step(cx *rt.Context, state int32, t *task, a int, b int) (done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
 			return false
@@ -159,6 +168,7 @@ func (f *taskSetFrame) step(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
+		f.t, f.a, f.b = t, a, b
 		return false
 	}
 await1:
@@ -166,6 +176,7 @@ await1:
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 2
+		f.t, f.b = t, b
 		return false
 	}
 await2:
@@ -176,12 +187,8 @@ await2:
 		return false
 	}
 await3:
-	f.state = -1
 	return true
 }
-
-// Result returns what task.set returned. Poll must have returned true.
-func (f *taskSetFrame) Result() {}
 
 // squareFrame is a call of square (go_statement.go:56) that can be polled.
 //
@@ -219,21 +226,22 @@ func (f *squareFrame) Init(wg *sync.WaitGroup, results []int, i int) {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *squareFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state, f.wg, f.results, f.i)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what square returned. Poll must have returned true.
+func (f *squareFrame) Result() {}
+
 // step is Poll without the handling of panics.
-func (f *squareFrame) step(cx *rt.Context) bool {
+func (f *squareFrame) step(cx *rt.Context, state int32, wg *sync.WaitGroup, results []int, i int) (done bool) {
 	var (
-		end int
-		i2  int
+		end        int
+		i2         int
+		quietValue int
 	)
-	wg := f.wg
-	results := f.results
-	i := f.i
-	switch f.state {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
 			return false
@@ -241,7 +249,7 @@ func (f *squareFrame) step(cx *rt.Context) bool {
 		end, i2 = f.end, f.i2
 		goto await1
 	case 2:
-		if !f.quiet.Poll(cx) {
+		if quietValue, done = f.quiet.Resume(cx); !done {
 			return false
 		}
 		goto await2
@@ -268,21 +276,21 @@ loop:
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		f.end, f.i2 = end, i2
+		f.results, f.i, f.end, f.i2 = results, i, end, i2
 		f.wg = nil
 		return false
 	}
 await1:
 	goto loop
 done:
-	f.quiet.Init(i)
-	if !f.quiet.Poll(cx) {
+	if quietValue, done = f.quiet.Step(cx, 0, i); !done {
 		f.state = 2
+		f.results, f.i = results, i
 		f.wg = nil
 		return false
 	}
 await2:
-	results[i] = f.quiet.Result() * i
+	results[i] = quietValue * i
 	if !f.defers.Poll(cx) {
 		f.state = 3
 		f.wg = nil
@@ -291,12 +299,8 @@ await2:
 		return false
 	}
 await3:
-	f.state = -1
 	return true
 }
-
-// Result returns what square returned. Poll must have returned true.
-func (f *squareFrame) Result() {}
 
 // quietFrame is a call of quiet (go_statement.go:65) that can be polled.
 //
@@ -323,29 +327,38 @@ func (f *quietFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *quietFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *quietFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what quiet returned. Poll must have returned true.
+func (f *quietFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *quietFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what quiet returned. Poll must have returned true.
-func (f *quietFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *quietFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // genericFrame is a call of generic (go_statement.go:68) that can be polled.
@@ -380,17 +393,17 @@ func (f *genericFrame[T]) Init(wg *sync.WaitGroup, p *T, v T) {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *genericFrame[T]) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state, f.wg, f.p, f.v)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what generic returned. Poll must have returned true.
+func (f *genericFrame[T]) Result() {}
+
 // step is Poll without the handling of panics.
-func (f *genericFrame[T]) step(cx *rt.Context) bool {
-	wg := f.wg
-	p := f.p
-	v := f.v
-	switch f.state {
+func (f *genericFrame[T]) step(cx *rt.Context, state int32, wg *sync.WaitGroup, p *T, v T) (done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
 			return false
@@ -412,6 +425,7 @@ func (f *genericFrame[T]) step(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
+		f.p, f.v = p, v
 		f.wg = nil
 		return false
 	}
@@ -425,12 +439,8 @@ await1:
 		return false
 	}
 await2:
-	f.state = -1
 	return true
 }
-
-// Result returns what generic returned. Poll must have returned true.
-func (f *genericFrame[T]) Result() {}
 
 // stepFrame is a call of step (go_statement.go:77) that can be polled.
 //
@@ -457,12 +467,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -470,15 +490,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

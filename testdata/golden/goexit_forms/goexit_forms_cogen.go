@@ -35,14 +35,17 @@ func (f *workFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
 // step is Poll without the handling of panics.
-func (f *workFrame) step(cx *rt.Context) bool {
-	switch f.state {
+func (f *workFrame) step(cx *rt.Context, state int32) (done bool) {
+	switch state {
 	case 1:
 		if !f.inner.Poll(cx) {
 			return false
@@ -84,12 +87,8 @@ await1:
 		return false
 	}
 await2:
-	f.state = -1
 	return true
 }
-
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
 
 // innerFrame is a call of inner (goexit_forms.go:21) that can be polled.
 //
@@ -99,13 +98,12 @@ func (f *workFrame) Result() {}
 //	3      28    step(n)         innerAsyncValue
 //	4      29    deferred calls  -
 type innerFrame struct {
-	state           int32
-	n               int
-	innerAsyncValue int
-	result          int
-	defers          rt.Defers
-	stepCall        stepFrame
-	inner           *innerFrame
+	state    int32
+	n        int // n, innerAsyncValue
+	result   int
+	defers   rt.Defers
+	stepCall stepFrame
+	inner    *innerFrame
 }
 
 // innerAsync returns a call of inner as a future.
@@ -125,18 +123,25 @@ func (f *innerFrame) Init(n int) {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *innerFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state, f.n)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what inner returned. Poll must have returned true.
+func (f *innerFrame) Result() int {
+	return f.result
+}
+
 // step is Poll without the handling of panics.
-func (f *innerFrame) step(cx *rt.Context) bool {
-	var innerAsyncValue int
-	n := f.n
-	switch f.state {
+func (f *innerFrame) step(cx *rt.Context, state int32, n int) (done bool) {
+	var (
+		innerAsyncValue int
+		stepValue       int
+	)
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
@@ -146,10 +151,10 @@ func (f *innerFrame) step(cx *rt.Context) bool {
 		}
 		goto await2
 	case 3:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		innerAsyncValue = f.innerAsyncValue
+		innerAsyncValue = f.n
 		goto await3
 	case 4:
 		if !f.defers.Poll(cx) {
@@ -178,9 +183,9 @@ func (f *innerFrame) step(cx *rt.Context) bool {
 	if n != 0 {
 		goto done
 	}
-	f.stepCall.Init(10)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 10); !done {
 		f.state = 1
+		f.n = n
 		return false
 	}
 await1:
@@ -189,20 +194,20 @@ done:
 	f.inner = innerAsync(n - 1)
 	if !f.inner.Poll(cx) {
 		f.state = 2
+		f.n = n
 		f.stepCall = stepFrame{}
 		return false
 	}
 await2:
 	innerAsyncValue = f.inner.Result()
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
 		f.state = 3
-		f.innerAsyncValue = innerAsyncValue
+		f.n = innerAsyncValue
 		f.inner = nil
 		return false
 	}
 await3:
-	f.result = innerAsyncValue + f.stepCall.Result()
+	f.result = innerAsyncValue + stepValue
 	if !f.defers.Poll(cx) {
 		f.state = 4
 		f.stepCall = stepFrame{}
@@ -210,13 +215,7 @@ await3:
 		return false
 	}
 await4:
-	f.state = -1
 	return true
-}
-
-// Result returns what inner returned. Poll must have returned true.
-func (f *innerFrame) Result() int {
-	return f.result
 }
 
 // cleanupFrame is a call of cleanup (goexit_forms.go:32) that can be polled.
@@ -247,17 +246,20 @@ func (f *cleanupFrame) Init(n int) {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *cleanupFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state, f.n)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what cleanup returned. Poll must have returned true.
+func (f *cleanupFrame) Result() {}
+
 // step is Poll without the handling of panics.
-func (f *cleanupFrame) step(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *cleanupFrame) step(cx *rt.Context, state int32, n int) (done bool) {
+	var stepValue int
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
@@ -271,13 +273,12 @@ func (f *cleanupFrame) step(cx *rt.Context) bool {
 		defer func() { fmt.Println("cleanup recovers", recover()) }()
 		raise()
 	})
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
 		f.state = 1
 		return false
 	}
 await1:
-	if f.stepCall.Result() == 1 {
+	if stepValue == 1 {
 		panic("during goexit")
 	}
 	if !f.defers.Poll(cx) {
@@ -286,12 +287,8 @@ await1:
 		return false
 	}
 await2:
-	f.state = -1
 	return true
 }
-
-// Result returns what cleanup returned. Poll must have returned true.
-func (f *cleanupFrame) Result() {}
 
 // stepFrame is a call of step (goexit_forms.go:42) that can be polled.
 //
@@ -318,12 +315,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -331,15 +338,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

@@ -40,51 +40,60 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
-		i    int
-		end  int
-		i2   int
-		j    int
-		arg  int
-		arg2 error
-		k    int
+		i           int
+		stepValue   int
+		end         int
+		i2          int
+		j           int
+		retryValue  int
+		retryValue2 error
+		k           int
 	)
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		i = f.i
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await2
 	case 3:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		end, i2 = f.i, f.i2
 		goto await3
 	case 4:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await4
 	case 5:
-		if !f.retry.Poll(cx) {
+		if retryValue, retryValue2, done = f.retry.Resume(cx); !done {
 			return false
 		}
 		goto await5
 	case 6:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		k = f.i
 		goto await6
 	case 7:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await7
@@ -92,22 +101,20 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 	i = 0
 again2:
 	fmt.Println("round", i)
-	f.stepCall.Init(i)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, i); !done {
 		f.state = 1
 		f.i = i
 		return false
 	}
 await1:
-	if f.stepCall.Result() < 2 {
+	if stepValue < 2 {
 		i++
 		goto again2
 	}
 	if i == 2 {
 		goto skip2
 	}
-	f.stepCall.Init(99)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 99); !done {
 		f.state = 2
 		return false
 	}
@@ -124,8 +131,7 @@ loop:
 	if j == 1 {
 		goto out2
 	}
-	f.stepCall.Init(10 + j)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 10+j); !done {
 		f.state = 3
 		f.i, f.i2 = end, i2
 		return false
@@ -133,27 +139,23 @@ loop:
 await3:
 	goto loop
 done:
-	f.stepCall.Init(98)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 98); !done {
 		f.state = 4
 		return false
 	}
 await4:
 out2:
-	f.retry.Init(3)
-	if !f.retry.Poll(cx) {
+	if retryValue, retryValue2, done = f.retry.Step(cx, 0, 3); !done {
 		f.state = 5
 		f.stepCall = stepFrame{}
 		return false
 	}
 await5:
-	arg, arg2 = f.retry.Result()
-	fmt.Println(arg, arg2)
+	fmt.Println(retryValue, retryValue2)
 	k = 0
 inner2:
 	k++
-	f.stepCall.Init(k)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, k); !done {
 		f.state = 6
 		f.i = k
 		f.retry = retryFrame{}
@@ -163,19 +165,19 @@ await6:
 	if k < 2 {
 		goto inner2
 	}
-	f.stepCall.Init(50)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 50); !done {
 		f.state = 7
 		f.retry = retryFrame{}
 		return false
 	}
 await7:
-	f.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // retryFrame is a call of retry (goto_forms.go:48) that can be polled.
 //
@@ -184,11 +186,10 @@ func (f *workFrame) Result() {}
 //	2      62    step(x)            tries, err, fs, i
 type retryFrame struct {
 	state    int32
-	n        int
+	n        int // n, i
 	tries2   int
 	err2     error
 	fs       []func() int
-	i        int
 	tries    int
 	err      error
 	attempt  attemptFrame
@@ -209,46 +210,50 @@ func (f *retryFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *retryFrame) Poll(cx *rt.Context) bool {
+func (f *retryFrame) Poll(cx *rt.Context) (done bool) {
+	f.tries, f.err, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what retry returned. Poll must have returned true.
+func (f *retryFrame) Result() (int, error) {
+	return f.tries, f.err
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *retryFrame) Step(cx *rt.Context, state int32, n int) (tries int, err error, done bool) {
 	var (
-		tries int
-		err   error
-		fs    []func() int
-		i     int
-		x     *int
+		fs []func() int
+		i  int
+		x  *int
 	)
-	n := f.n
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.attempt.Poll(cx) {
-			return false
+		if err, done = f.attempt.Resume(cx); !done {
+			return tries, err, false
 		}
 		tries = f.tries2
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if _, done = f.stepCall.Resume(cx); !done {
+			return tries, err, false
 		}
-		tries, err, fs, i = f.tries2, f.err2, f.fs, f.i
+		tries, err, fs, i = f.tries2, f.err2, f.fs, f.n
 		goto await2
 	}
 retry2:
 	tries++
-	f.attempt.Init(tries, n)
-	if !f.attempt.Poll(cx) {
+	if err, done = f.attempt.Step(cx, 0, tries, n); !done {
 		f.state = 1
-		f.tries2 = tries
-		return false
+		f.n, f.tries2 = n, tries
+		return tries, err, false
 	}
 await1:
-	err = f.attempt.Result()
 	if err != nil {
 		if tries < 5 {
 			goto retry2
 		}
-		f.tries, f.err = tries, err
-		f.state = -1
-		return true
+		return tries, err, true
 	}
 	fs = nil
 	i = 0
@@ -260,12 +265,11 @@ next2:
 
 		fs = append(fs, func() int { *x++; return *x })
 	}
-	f.stepCall.Init(*x)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, *x); !done {
 		f.state = 2
-		f.tries2, f.err2, f.fs, f.i = tries, err, fs, i
+		f.tries2, f.err2, f.fs, f.n = tries, err, fs, i
 		f.attempt = attemptFrame{}
-		return false
+		return tries, err, false
 	}
 await2:
 	i++
@@ -273,14 +277,12 @@ await2:
 		goto next2
 	}
 	fmt.Println(fs[0](), fs[1](), fs[2](), fs[0]())
-	f.tries, f.err = tries, err
-	f.state = -1
-	return true
+	return tries, err, true
 }
 
-// Result returns what retry returned. Poll must have returned true.
-func (f *retryFrame) Result() (int, error) {
-	return f.tries, f.err
+// Resume runs the call from where it waits.
+func (f *retryFrame) Resume(cx *rt.Context) (int, error, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // attemptFrame is a call of attempt (goto_forms.go:72) that can be polled.
@@ -310,35 +312,41 @@ func (f *attemptFrame) Init(i int, n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *attemptFrame) Poll(cx *rt.Context) bool {
-	i := f.i
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(i)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	if f.stepCall.Result() < n {
-		f.result = fmt.Errorf("attempt %d", i)
-		f.state = -1
-		return true
-	}
-	f.result = nil
-	f.state = -1
-	return true
+func (f *attemptFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.i, f.n)
+	return done
 }
 
 // Result returns what attempt returned. Poll must have returned true.
 func (f *attemptFrame) Result() error {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *attemptFrame) Step(cx *rt.Context, state int32, i int, n int) (result error, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, i); !done {
+		f.state = 1
+		f.i, f.n = i, n
+		return result, false
+	}
+await1:
+	if stepValue < n {
+		return fmt.Errorf("attempt %d", i), true
+	}
+	return nil, true
+}
+
+// Resume runs the call from where it waits.
+func (f *attemptFrame) Resume(cx *rt.Context) (error, bool) {
+	return f.Step(cx, f.state, f.i, f.n)
 }
 
 // stepFrame is a call of step (goto_forms.go:82) that can be polled.
@@ -366,12 +374,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -379,15 +397,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

@@ -47,70 +47,77 @@ func (fr *workFrame) Init() {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (fr *workFrame) Poll(cx *rt.Context) (done bool) {
-	defer fr.defers.Leave(&done)
-	done = fr.step(cx)
+func (fr *workFrame) Poll(cx *rt.Context) (finished bool) {
+	defer fr.defers.Leave(&finished)
+	finished = fr.step(cx, fr.state)
 	fr.defers.Exit()
-	return done
+	return finished
 }
 
+// Result returns what work returned. Poll must have returned true.
+func (fr *workFrame) Result() {}
+
 // step is Poll without the handling of panics.
-func (fr *workFrame) step(cx *rt.Context) bool {
+func (fr *workFrame) step(cx *rt.Context, state int32) (finished bool) {
 	var (
-		fs   []func() int
-		n    int
-		v    *int
-		end  int
-		i    int
-		i2   int
-		end2 int
-		i3   int
-		j    int
-		i4   int
-		k    *int
+		fs         []func() int
+		n          int
+		v          *int
+		stepValue  int
+		end        int
+		i          int
+		i2         int
+		end2       int
+		i3         int
+		j          int
+		i4         int
+		stepValue2 int
+		k          *int
+		stepValue3 int
+		stepValue4 int
 	)
-	switch fr.state {
+	switch state {
 	case 1:
 		if !fr.machine.Poll(cx) {
 			return false
 		}
 		goto await1
 	case 2:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue, finished = fr.stepCall.Resume(cx); !finished {
 			return false
 		}
 		fs, n, v = fr.fs, fr.n, fr.v
 		goto await2
 	case 3:
-		if !fr.stepCall.Poll(cx) {
+		if _, finished = fr.stepCall.Resume(cx); !finished {
 			return false
 		}
 		end, i, i2, end2, i3 = fr.n, fr.i, fr.i2, fr.end, fr.i3
 		goto await3
 	case 4:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue2, finished = fr.stepCall.Resume(cx); !finished {
 			return false
 		}
 		i4 = fr.n
 		goto await4
 	case 5:
-		if !fr.stepCall.Poll(cx) {
+		if _, finished = fr.stepCall.Resume(cx); !finished {
 			return false
 		}
 		goto await5
 	case 6:
-		if !fr.stepCall.Poll(cx) {
+		if _, finished = fr.stepCall.Resume(cx); !finished {
 			return false
 		}
 		goto await6
 	case 7:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue3, finished = fr.stepCall.Resume(cx); !finished {
 			return false
 		}
 		k = fr.v
 		goto await7
 	case 8:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue4, finished = fr.stepCall.Resume(cx); !finished {
 			return false
 		}
 		goto await8
@@ -137,15 +144,14 @@ start2:
 
 		fs = append(fs, func() int { *v++; return *v })
 	}
-	fr.stepCall.Init(n)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue, finished = fr.stepCall.Step(cx, 0, n); !finished {
 		fr.state = 2
 		fr.fs, fr.n, fr.v = fs, n, v
 		fr.machine = machineFrame{}
 		return false
 	}
 await2:
-	if fr.stepCall.Result() < 2 {
+	if stepValue < 2 {
 		n++
 		goto start2
 	}
@@ -172,8 +178,7 @@ loop3:
 	if i2*j == 1 {
 		goto found2
 	}
-	fr.stepCall.Init(i2*10 + j)
-	if !fr.stepCall.Poll(cx) {
+	if _, finished = fr.stepCall.Step(cx, 0, i2*10+j); !finished {
 		fr.state = 3
 		fr.n, fr.i, fr.i2, fr.end, fr.i3 = end, i, i2, end2, i3
 		fr.fs = nil
@@ -198,8 +203,7 @@ loop4:
 	}
 	goto done3
 matched:
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue2, finished = fr.stepCall.Step(cx, 0, 1); !finished {
 		fr.state = 4
 		fr.n = i4
 		fr.fs = nil
@@ -208,7 +212,7 @@ matched:
 		return false
 	}
 await4:
-	i4 += fr.stepCall.Result()
+	i4 += stepValue2
 	goto loop4
 done3:
 	i4++
@@ -217,8 +221,7 @@ done4:
 	fmt.Println(i4)
 	goto last2
 middle2:
-	fr.stepCall.Init(50)
-	if !fr.stepCall.Poll(cx) {
+	if _, finished = fr.stepCall.Step(cx, 0, 50); !finished {
 		fr.state = 5
 		fr.fs = nil
 		fr.v = nil
@@ -228,8 +231,7 @@ middle2:
 await5:
 	goto end2
 last2:
-	fr.stepCall.Init(51)
-	if !fr.stepCall.Poll(cx) {
+	if _, finished = fr.stepCall.Step(cx, 0, 51); !finished {
 		fr.state = 6
 		fr.fs = nil
 		fr.v = nil
@@ -249,8 +251,7 @@ loop5:
 			raise()
 		})
 	}
-	fr.stepCall.Init(*k)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue3, finished = fr.stepCall.Step(cx, 0, *k); !finished {
 		fr.state = 7
 		fr.v = k
 		fr.fs = nil
@@ -258,7 +259,7 @@ loop5:
 		return false
 	}
 await7:
-	if fr.stepCall.Result() == 2 {
+	if stepValue3 == 2 {
 		goto out2
 	}
 	{
@@ -275,8 +276,7 @@ out2:
 		goto selected
 	}
 selected:
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue4, finished = fr.stepCall.Step(cx, 0, 1); !finished {
 		fr.state = 8
 		fr.fs = nil
 		fr.v = nil
@@ -284,7 +284,7 @@ selected:
 		return false
 	}
 await8:
-	if fr.stepCall.Result() == 1 {
+	if stepValue4 == 1 {
 		goto exit
 	}
 	fmt.Println("not here")
@@ -298,12 +298,8 @@ exit:
 		return false
 	}
 await9:
-	fr.state = -1
 	return true
 }
-
-// Result returns what work returned. Poll must have returned true.
-func (fr *workFrame) Result() {}
 
 // machineFrame is a call of machine (goto_scopes.go:78) that can be polled.
 //
@@ -336,27 +332,33 @@ func (f *machineFrame) Init(s string) {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *machineFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state, f.s)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what machine returned. Poll must have returned true.
+func (f *machineFrame) Result() string {
+	return *f.state2
+}
+
 // step is Poll without the handling of panics.
-func (f *machineFrame) step(cx *rt.Context) bool {
+func (f *machineFrame) step(cx *rt.Context, resumed int32, s string) (done bool) {
 	var (
-		i int
-		c byte
+		i          int
+		c          byte
+		stepValue  int
+		stepValue2 int
 	)
-	s := f.s
-	switch f.state {
+	switch resumed {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		i = f.i
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		i = f.i
@@ -391,24 +393,22 @@ next2:
 	}
 	goto next2
 a2:
-	f.stepCall.Init(i)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, i); !done {
 		f.state = 1
-		f.i = i
+		f.s, f.i = s, i
 		return false
 	}
 await1:
-	*f.state2 += fmt.Sprint("A", f.stepCall.Result())
+	*f.state2 += fmt.Sprint("A", stepValue)
 	goto next2
 b2:
-	f.stepCall.Init(i)
-	if !f.stepCall.Poll(cx) {
+	if stepValue2, done = f.stepCall.Step(cx, 0, i); !done {
 		f.state = 2
-		f.i = i
+		f.s, f.i = s, i
 		return false
 	}
 await2:
-	*f.state2 += fmt.Sprint("B", f.stepCall.Result())
+	*f.state2 += fmt.Sprint("B", stepValue2)
 	goto next2
 exit:
 	if !f.defers.Poll(cx) {
@@ -418,13 +418,7 @@ exit:
 		return false
 	}
 await3:
-	f.state = -1
 	return true
-}
-
-// Result returns what machine returned. Poll must have returned true.
-func (f *machineFrame) Result() string {
-	return *f.state2
 }
 
 // stepFrame is a call of step (goto_scopes.go:106) that can be polled.
@@ -452,12 +446,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -465,15 +469,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

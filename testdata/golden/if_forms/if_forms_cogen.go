@@ -50,138 +50,144 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
 		n          int
 		n2         int
 		m          int
+		stepValue  int
 		n3         int
+		stepValue2 int
 		ok         bool
+		stepValue3 int
 		ok2        bool
 		x          int
+		stepValue4 int
 		x2         int
 		signValue  string
 		signValue2 string
+		signValue3 string
 	)
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if n, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
+		if n2, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await2
 	case 3:
-		if !f.stepCall.Poll(cx) {
+		if m, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		n2 = f.n
 		goto await3
 	case 4:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await4
 	case 5:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await5
 	case 6:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await6
 	case 7:
-		if !f.stepCall.Poll(cx) {
+		if n3, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await7
 	case 8:
-		if !f.stepCall.Poll(cx) {
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await8
 	case 9:
-		if !f.stepCall.Poll(cx) {
+		if stepValue3, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await9
 	case 10:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		ok2 = f.ok
 		goto await10
 	case 11:
-		if !f.stepCall.Poll(cx) {
+		if stepValue4, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		x = f.n
 		goto await11
 	case 12:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		x = f.n
 		goto await12
 	case 13:
-		if !f.sign.Poll(cx) {
+		if signValue, done = f.sign.Resume(cx); !done {
 			return false
 		}
 		goto await13
 	case 14:
-		if !f.sign.Poll(cx) {
+		if signValue2, done = f.sign.Resume(cx); !done {
 			return false
 		}
 		signValue = f.signValue
 		goto await14
 	case 15:
-		if !f.sign.Poll(cx) {
+		if signValue3, done = f.sign.Resume(cx); !done {
 			return false
 		}
 		signValue, signValue2 = f.signValue, f.signValue2
 		goto await15
 	}
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if n, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 1
 		return false
 	}
 await1:
-	n = f.stepCall.Result()
 	if n == 1 {
 		fmt.Println("then", n)
 	}
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
+	if n2, done = f.stepCall.Step(cx, 0, 2); !done {
 		f.state = 2
 		return false
 	}
 await2:
-	n2 = f.stepCall.Result()
 	if n2 != 0 {
 		goto otherwise
 	}
 	fmt.Println("not here")
 	goto done
 otherwise:
-	f.stepCall.Init(n2 + 1)
-	if !f.stepCall.Poll(cx) {
+	if m, done = f.stepCall.Step(cx, 0, n2+1); !done {
 		f.state = 3
 		f.n = n2
 		return false
 	}
 await3:
-	m = f.stepCall.Result()
 	if m != 3 {
 		goto otherwise2
 	}
 	fmt.Println("else if", n2, m)
-	f.stepCall.Init(m)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, m); !done {
 		f.state = 4
 		return false
 	}
@@ -190,61 +196,54 @@ await4:
 otherwise2:
 	fmt.Println("not here", n2, m)
 done:
-	f.stepCall.Init(4)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 4); !done {
 		f.state = 5
 		return false
 	}
 await5:
-	if f.stepCall.Result() !=
+	if stepValue !=
 		0 {
 		goto otherwise3
 	}
-	f.stepCall.Init(5)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 5); !done {
 		f.state = 6
 		return false
 	}
 await6:
 	goto done2
 otherwise3:
-	f.stepCall.Init(6)
-	if !f.stepCall.Poll(cx) {
+	if n3, done = f.stepCall.Step(cx, 0, 6); !done {
 		f.state = 7
 		return false
 	}
 await7:
-	n3 = f.stepCall.Result()
 	fmt.Println("else", n3)
 done2:
-	f.stepCall.Init(7)
-	if !f.stepCall.Poll(cx) {
+	if stepValue2, done = f.stepCall.Step(cx, 0, 7); !done {
 		f.state = 8
 		return false
 	}
 await8:
-	ok = f.stepCall.Result() > 0
+	ok = stepValue2 > 0
 	if ok {
 		goto otherwise4
 	}
 	fmt.Println("not here")
 	goto done3
 otherwise4:
-	f.stepCall.Init(8)
-	if !f.stepCall.Poll(cx) {
+	if stepValue3, done = f.stepCall.Step(cx, 0, 8); !done {
 		f.state = 9
 		return false
 	}
 await9:
-	ok2 = f.stepCall.Result() < 0
+	ok2 = stepValue3 < 0
 	if !ok2 {
 		goto otherwise5
 	}
 	fmt.Println("not here")
 	goto done3
 otherwise5:
-	f.stepCall.Init(9)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 9); !done {
 		f.state = 10
 		f.ok = ok2
 		return false
@@ -257,20 +256,18 @@ await10:
 	}
 done3:
 	x = 1
-	f.stepCall.Init(10)
-	if !f.stepCall.Poll(cx) {
+	if stepValue4, done = f.stepCall.Step(cx, 0, 10); !done {
 		f.state = 11
 		f.n = x
 		return false
 	}
 await11:
-	x2 = x + f.stepCall.Result()
+	x2 = x + stepValue4
 	if !(x2 > 5) {
 		goto done4
 	}
 	x2++
-	f.stepCall.Init(x2)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, x2); !done {
 		f.state = 12
 		f.n = x
 		return false
@@ -278,38 +275,34 @@ await11:
 await12:
 done4:
 	fmt.Println(x)
-	f.sign.Init(-3)
-	if !f.sign.Poll(cx) {
+	if signValue, done = f.sign.Step(cx, 0, -3); !done {
 		f.state = 13
 		f.stepCall = stepFrame{}
 		return false
 	}
 await13:
-	signValue = f.sign.Result()
-	f.sign.Init(0)
-	if !f.sign.Poll(cx) {
+	if signValue2, done = f.sign.Step(cx, 0, 0); !done {
 		f.state = 14
 		f.signValue = signValue
 		f.stepCall = stepFrame{}
 		return false
 	}
 await14:
-	signValue2 = f.sign.Result()
-	f.sign.Init(3)
-	if !f.sign.Poll(cx) {
+	if signValue3, done = f.sign.Step(cx, 0, 3); !done {
 		f.state = 15
 		f.signValue, f.signValue2 = signValue, signValue2
 		f.stepCall = stepFrame{}
 		return false
 	}
 await15:
-	fmt.Println(signValue, signValue2, f.sign.Result())
-	f.state = -1
+	fmt.Println(signValue, signValue2, signValue3)
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // signFrame is a call of sign (if_forms.go:48) that can be polled.
 //
@@ -337,52 +330,54 @@ func (f *signFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *signFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *signFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what sign returned. Poll must have returned true.
+func (f *signFrame) Result() string {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *signFrame) Step(cx *rt.Context, state int32, n int) (result string, done bool) {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
 		}
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
 		}
 		goto await2
 	}
 	if !(n < 0) {
 		goto otherwise
 	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, n); !done {
 		f.state = 1
-		return false
+		return result, false
 	}
 await1:
-	f.result = "negative"
-	f.state = -1
-	return true
+	return "negative", true
 otherwise:
 	if n == 0 {
-		f.result = "zero"
-		f.state = -1
-		return true
+		return "zero", true
 	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, n); !done {
 		f.state = 2
-		return false
+		return result, false
 	}
 await2:
-	f.result = "positive"
-	f.state = -1
-	return true
+	return "positive", true
 }
 
-// Result returns what sign returned. Poll must have returned true.
-func (f *signFrame) Result() string {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *signFrame) Resume(cx *rt.Context) (string, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // stepFrame is a call of step (if_forms.go:62) that can be polled.
@@ -410,12 +405,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -423,15 +428,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

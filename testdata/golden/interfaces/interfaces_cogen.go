@@ -37,30 +37,37 @@ func (f *dogSpeakFrame) Init(d dog, n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *dogSpeakFrame) Poll(cx *rt.Context) bool {
-	d := f.d
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = d.name
-	f.state = -1
-	return true
+func (f *dogSpeakFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.d, f.n)
+	return done
 }
 
 // Result returns what dog.speak returned. Poll must have returned true.
 func (f *dogSpeakFrame) Result() string {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *dogSpeakFrame) Step(cx *rt.Context, state int32, d dog, n int) (result string, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 1
+		f.d = d
+		return result, false
+	}
+await1:
+	return d.name, true
+}
+
+// Resume runs the call from where it waits.
+func (f *dogSpeakFrame) Resume(cx *rt.Context) (string, bool) {
+	return f.Step(cx, f.state, f.d, f.n)
 }
 
 // workFrame is a call of work (interfaces.go:35) that can be polled.
@@ -101,56 +108,69 @@ func (fr *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (fr *workFrame) Poll(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (fr *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
-		ranged       []speaker
-		end          int
-		i            int
-		i2           int
-		s            speaker
-		p            pack
-		f            func(speaker, int) string
-		genericValue string
-		fns          map[string]func(int) int
-		callValue    int
-		s2           []int
-		e            error
+		ranged        []speaker
+		end           int
+		i             int
+		i2            int
+		s             speaker
+		stepValue     int
+		p             pack
+		f             func(speaker, int) string
+		genericValue  string
+		genericValue2 string
+		fns           map[string]func(int) int
+		callValue     int
+		callValue2    int
+		itemsValue    []int
+		s2            []int
+		stepValue2    int
+		e             error
 	)
-	switch fr.state {
+	switch state {
 	case 1:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		ranged, end, i, s = fr.ranged, fr.end, fr.i, fr.s
 		goto await1
 	case 2:
-		if !fr.generic.Poll(cx) {
+		if genericValue, done = fr.generic.Resume(cx); !done {
 			return false
 		}
 		goto await2
 	case 3:
-		if !fr.genericCall.Poll(cx) {
+		if genericValue2, done = fr.genericCall.Resume(cx); !done {
 			return false
 		}
 		genericValue = fr.genericValue
 		goto await3
 	case 4:
-		if !fr.call.Poll(cx) {
+		if callValue, done = fr.call.Resume(cx); !done {
 			return false
 		}
 		goto await4
 	case 5:
-		if !fr.call.Poll(cx) {
+		if callValue2, done = fr.call.Resume(cx); !done {
 			return false
 		}
 		callValue = fr.end
 		goto await5
 	case 6:
-		if !fr.items.Poll(cx) {
+		if itemsValue, done = fr.items.Resume(cx); !done {
 			return false
 		}
 		goto await6
 	case 7:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue2, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await7
@@ -164,22 +184,20 @@ loop:
 	}
 	i2, s = i, ranged[i]
 	i++
-	fr.stepCall.Init(i2)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue, done = fr.stepCall.Step(cx, 0, i2); !done {
 		fr.state = 1
 		fr.ranged, fr.end, fr.i, fr.s = ranged, end, i, s
 		return false
 	}
 await1:
-	fmt.Println(s.speak(fr.stepCall.Result()))
+	fmt.Println(s.speak(stepValue))
 	goto loop
 done:
 	p = pack{dog{"packed"}, dog{"func"}.speak}
 	fmt.Println(p.speak(1), p.say(2))
 	f = speaker.speak
 	fmt.Println(f(dog{"expr"}, 3))
-	fr.generic.Init(dog{"generic"})
-	if !fr.generic.Poll(cx) {
+	if genericValue, done = fr.generic.Step(cx, 0, dog{"generic"}); !done {
 		fr.state = 2
 		fr.ranged = nil
 		fr.s = nil
@@ -187,9 +205,7 @@ done:
 		return false
 	}
 await2:
-	genericValue = fr.generic.Result()
-	fr.genericCall.Init(cat{})
-	if !fr.genericCall.Poll(cx) {
+	if genericValue2, done = fr.genericCall.Step(cx, 0, cat{}); !done {
 		fr.state = 3
 		fr.genericValue = genericValue
 		fr.ranged = nil
@@ -199,11 +215,10 @@ await2:
 		return false
 	}
 await3:
-	fmt.Println(genericValue, fr.genericCall.Result())
+	fmt.Println(genericValue, genericValue2)
 	fns = map[string]func(int) int{"step": step, "neg": func(n int) int { return -step(n) }}
 	fmt.Println(fns["step"](4), fns["neg"](5))
-	fr.call.Init(step, 6)
-	if !fr.call.Poll(cx) {
+	if callValue, done = fr.call.Step(cx, 0, step, 6); !done {
 		fr.state = 4
 		fr.ranged = nil
 		fr.s = nil
@@ -214,9 +229,7 @@ await3:
 		return false
 	}
 await4:
-	callValue = fr.call.Result()
-	fr.call.Init(twice, 7)
-	if !fr.call.Poll(cx) {
+	if callValue2, done = fr.call.Step(cx, 0, twice, 7); !done {
 		fr.state = 5
 		fr.end = callValue
 		fr.ranged = nil
@@ -228,9 +241,8 @@ await4:
 		return false
 	}
 await5:
-	fmt.Println(callValue, fr.call.Result())
-	fr.items.Init()
-	if !fr.items.Poll(cx) {
+	fmt.Println(callValue, callValue2)
+	if itemsValue, done = fr.items.Step(cx, 0); !done {
 		fr.state = 6
 		fr.ranged = nil
 		fr.s = nil
@@ -242,12 +254,11 @@ await5:
 		return false
 	}
 await6:
-	sort.Slice(fr.items.Result(), func(i, j int) bool { return step(i) < j })
+	sort.Slice(itemsValue, func(i, j int) bool { return step(i) < j })
 	s2 = []int{3, 1, 2}
 	slices.SortFunc(s2, func(a, b int) int { rt.Yield(); return a - b })
 	fmt.Println(s2)
-	fr.stepCall.Init(8)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue2, done = fr.stepCall.Step(cx, 0, 8); !done {
 		fr.state = 7
 		fr.ranged = nil
 		fr.s = nil
@@ -259,15 +270,16 @@ await6:
 		return false
 	}
 await7:
-	e = failure{fr.stepCall.Result()}
+	e = failure{stepValue2}
 	fmt.Println(e)
 	fmt.Println(fmt.Sprintf("%v", failure{9}))
-	fr.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (fr *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (fr *workFrame) Resume(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state)
+}
 
 // twiceFrame is a call of twice (interfaces.go:62) that can be polled.
 //
@@ -275,11 +287,10 @@ func (fr *workFrame) Result() {}
 //	1      62    step(n)    n
 //	2      62    step(n)    stepValue
 type twiceFrame struct {
-	state     int32
-	n         int
-	stepValue int
-	result    int
-	stepCall  stepFrame
+	state    int32
+	n        int // n, stepValue
+	result   int
+	stepCall stepFrame
 }
 
 // twiceAsync returns a call of twice as a future.
@@ -296,44 +307,53 @@ func (f *twiceFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *twiceFrame) Poll(cx *rt.Context) bool {
-	var stepValue int
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	case 2:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		stepValue = f.stepValue
-		goto await2
-	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	stepValue = f.stepCall.Result()
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 2
-		f.stepValue = stepValue
-		return false
-	}
-await2:
-	f.result = stepValue + f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *twiceFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
 }
 
 // Result returns what twice returned. Poll must have returned true.
 func (f *twiceFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *twiceFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	var (
+		stepValue  int
+		stepValue2 int
+	)
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	case 2:
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		stepValue = f.n
+		goto await2
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 1
+		f.n = n
+		return result, false
+	}
+await1:
+	if stepValue2, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 2
+		f.n = stepValue
+		return result, false
+	}
+await2:
+	return stepValue + stepValue2, true
+}
+
+// Resume runs the call from where it waits.
+func (f *twiceFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // callFrame is a call of call (interfaces.go:65) that can be polled.
@@ -363,30 +383,38 @@ func (fr *callFrame) Init(f func(int) int, n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (fr *callFrame) Poll(cx *rt.Context) bool {
-	f := fr.f
-	n := fr.n
-	switch fr.state {
-	case 1:
-		if !fr.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	fr.stepCall.Init(n)
-	if !fr.stepCall.Poll(cx) {
-		fr.state = 1
-		return false
-	}
-await1:
-	fr.result = f(fr.stepCall.Result())
-	fr.state = -1
-	return true
+func (fr *callFrame) Poll(cx *rt.Context) (done bool) {
+	fr.result, done = fr.Step(cx, fr.state, fr.f, fr.n)
+	return done
 }
 
 // Result returns what call returned. Poll must have returned true.
 func (fr *callFrame) Result() int {
 	return fr.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *callFrame) Step(cx *rt.Context, state int32, f func(int) int, n int) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = fr.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if stepValue, done = fr.stepCall.Step(cx, 0, n); !done {
+		fr.state = 1
+		fr.f = f
+		return result, false
+	}
+await1:
+	return f(stepValue), true
+}
+
+// Resume runs the call from where it waits.
+func (fr *callFrame) Resume(cx *rt.Context) (int, bool) {
+	return fr.Step(cx, fr.state, fr.f, fr.n)
 }
 
 // genericFrame is a call of generic (interfaces.go:68) that can be polled.
@@ -414,29 +442,37 @@ func (f *genericFrame[S]) Init(s S) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *genericFrame[S]) Poll(cx *rt.Context) bool {
-	s := f.s
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = s.speak(2)
-	f.state = -1
-	return true
+func (f *genericFrame[S]) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.s)
+	return done
 }
 
 // Result returns what generic returned. Poll must have returned true.
 func (f *genericFrame[S]) Result() string {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *genericFrame[S]) Step(cx *rt.Context, state int32, s S) (result string, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, 1); !done {
+		f.state = 1
+		f.s = s
+		return result, false
+	}
+await1:
+	return s.speak(2), true
+}
+
+// Resume runs the call from where it waits.
+func (f *genericFrame[S]) Resume(cx *rt.Context) (string, bool) {
+	return f.Step(cx, f.state, f.s)
 }
 
 // itemsFrame is a call of items (interfaces.go:71) that can be polled.
@@ -462,28 +498,36 @@ func (f *itemsFrame) Init() {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *itemsFrame) Poll(cx *rt.Context) bool {
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = []int{1}
-	f.state = -1
-	return true
+func (f *itemsFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state)
+	return done
 }
 
 // Result returns what items returned. Poll must have returned true.
 func (f *itemsFrame) Result() []int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *itemsFrame) Step(cx *rt.Context, state int32) (result []int, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, 2); !done {
+		f.state = 1
+		return result, false
+	}
+await1:
+	return []int{1}, true
+}
+
+// Resume runs the call from where it waits.
+func (f *itemsFrame) Resume(cx *rt.Context) ([]int, bool) {
+	return f.Step(cx, f.state)
 }
 
 // stepFrame is a call of step (interfaces.go:76) that can be polled.
@@ -511,12 +555,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -524,15 +578,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

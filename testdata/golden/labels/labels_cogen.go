@@ -48,47 +48,59 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
-		n        int
-		i        int
-		j        int
-		end      int
-		i2       int
-		i3       int
-		c        chan int
-		ch       chan int
-		received int
-		v        int
-		ranged   [][]int
-		end2     int
-		i4       int
-		row      []int
-		ranged2  []int
-		end3     int
-		i5       int
-		v2       int
+		n          int
+		i          int
+		j          int
+		stepValue  int
+		stepValue2 int
+		stepValue3 int
+		end        int
+		i2         int
+		i3         int
+		stepValue4 int
+		c          chan int
+		ch         chan int
+		received   int
+		v          int
+		ranged     [][]int
+		end2       int
+		i4         int
+		row        []int
+		ranged2    []int
+		end3       int
+		i5         int
+		v2         int
 	)
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		n, i, j, received = f.n, f.i, f.j, f.received
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		received = f.received
 		goto await2
 	case 3:
-		if !f.stepCall.Poll(cx) {
+		if stepValue3, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		received = f.received
 		goto await3
 	case 4:
-		if !f.stepCall.Poll(cx) {
+		if stepValue4, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		end, i2, received = f.n, f.i, f.received
@@ -106,7 +118,7 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 		c = f.c
 		goto await6
 	case 7:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		c, received, v = f.c, f.received, f.n
@@ -118,7 +130,7 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 		c, received, v = f.c, f.received, f.n
 		goto await8
 	case 9:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		ranged, end2, i4, ranged2, end3, i5 = f.ranged, f.n, f.i, f.ranged2, f.j, f.received
@@ -132,14 +144,13 @@ loop2:
 	}
 	j = 0
 loop3:
-	f.stepCall.Init(i*10 + j)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, i*10+j); !done {
 		f.state = 1
 		f.n, f.i, f.j, f.received = n, i, j, received
 		return false
 	}
 await1:
-	switch f.stepCall.Result() {
+	switch stepValue {
 	case 1:
 		goto next2
 	case 11:
@@ -162,26 +173,24 @@ done2:
 	fmt.Println(n)
 	switch {
 	}
-	f.stepCall.Init(30)
-	if !f.stepCall.Poll(cx) {
+	if stepValue2, done = f.stepCall.Step(cx, 0, 30); !done {
 		f.state = 2
 		f.received = received
 		return false
 	}
 await2:
-	if f.stepCall.Result() == 30 {
+	if stepValue2 == 30 {
 		goto done3
 	}
 	fmt.Println("not here")
 done3:
-	f.stepCall.Init(31)
-	if !f.stepCall.Poll(cx) {
+	if stepValue3, done = f.stepCall.Step(cx, 0, 31); !done {
 		f.state = 3
 		f.received = received
 		return false
 	}
 await3:
-	switch f.stepCall.Result() {
+	switch stepValue3 {
 	case 31:
 		goto matched
 	}
@@ -195,14 +204,13 @@ loop4:
 	}
 	i3 = i2
 	i2++
-	f.stepCall.Init(40 + i3)
-	if !f.stepCall.Poll(cx) {
+	if stepValue4, done = f.stepCall.Step(cx, 0, 40+i3); !done {
 		f.state = 4
 		f.n, f.i, f.received = end, i2, received
 		return false
 	}
 await4:
-	if f.stepCall.Result() == 42 {
+	if stepValue4 == 42 {
 		goto done5
 	}
 	goto loop4
@@ -237,8 +245,7 @@ await6:
 	received, _ = rt.Selected[int](&f.sel)
 selected:
 	v = received
-	f.stepCall.Init(v)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, v); !done {
 		f.state = 7
 		f.c, f.received, f.n = c, received, v
 		f.send = rt.SendFuture[int]{}
@@ -281,8 +288,7 @@ loop7:
 	if v2 < 0 {
 		goto loop6
 	}
-	f.stepCall.Init(v2)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, v2); !done {
 		f.state = 9
 		f.ranged, f.n, f.i, f.ranged2, f.j, f.received = ranged, end2, i4, ranged2, end3, i5
 		f.c = nil
@@ -296,12 +302,13 @@ done7:
 	fmt.Println("row done")
 	goto loop6
 done8:
-	f.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // stepFrame is a call of step (labels.go:79) that can be polled.
 //
@@ -328,12 +335,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -341,15 +358,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

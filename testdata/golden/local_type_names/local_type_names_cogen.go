@@ -34,46 +34,54 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
-	var innerValue int
-	switch f.state {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
+	var (
+		innerValue       int
+		predeclaredValue string
+	)
+	switch state {
 	case 1:
-		if !f.inner.Poll(cx) {
+		if innerValue, done = f.inner.Resume(cx); !done {
 			return false
 		}
 		goto await1
 	case 2:
-		if !f.predeclared.Poll(cx) {
+		if predeclaredValue, done = f.predeclared.Resume(cx); !done {
 			return false
 		}
 		innerValue = f.innerValue
 		goto await2
 	}
-	f.inner.Init()
-	if !f.inner.Poll(cx) {
+	if innerValue, done = f.inner.Step(cx, 0); !done {
 		f.state = 1
 		return false
 	}
 await1:
-	innerValue = f.inner.Result()
-	f.predeclared.Init()
-	if !f.predeclared.Poll(cx) {
+	if predeclaredValue, done = f.predeclared.Step(cx, 0); !done {
 		f.state = 2
 		f.innerValue = innerValue
 		f.inner = innerFrame{}
 		return false
 	}
 await2:
-	fmt.Println(innerValue, f.predeclared.Result())
-	f.state = -1
+	fmt.Println(innerValue, predeclaredValue)
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // innerFrame is a call of inner (local_type_names.go:18) that can be polled.
 type innerFrame struct {
-	state  int32
 	result int
 }
 
@@ -85,15 +93,12 @@ func innerAsync() *innerFrame {
 }
 
 // Init makes f a call of inner that has not started.
-func (f *innerFrame) Init() {
-	f.state = 0
-}
+func (f *innerFrame) Init() {}
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *innerFrame) Poll(cx *rt.Context) bool {
-	f.result = inner()
-	f.state = -1
-	return true
+func (f *innerFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, 0)
+	return done
 }
 
 // Result returns what inner returned. Poll must have returned true.
@@ -101,9 +106,19 @@ func (f *innerFrame) Result() int {
 	return f.result
 }
 
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *innerFrame) Step(_ *rt.Context, _ int32) (result int, done bool) {
+	result = inner()
+	return result, true
+}
+
+// Resume runs the call from where it waits.
+func (f *innerFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, 0)
+}
+
 // predeclaredFrame is a call of predeclared (local_type_names.go:31) that can be polled.
 type predeclaredFrame struct {
-	state  int32
 	result string
 }
 
@@ -115,18 +130,26 @@ func predeclaredAsync() *predeclaredFrame {
 }
 
 // Init makes f a call of predeclared that has not started.
-func (f *predeclaredFrame) Init() {
-	f.state = 0
-}
+func (f *predeclaredFrame) Init() {}
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *predeclaredFrame) Poll(cx *rt.Context) bool {
-	f.result = predeclared()
-	f.state = -1
-	return true
+func (f *predeclaredFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, 0)
+	return done
 }
 
 // Result returns what predeclared returned. Poll must have returned true.
 func (f *predeclaredFrame) Result() string {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *predeclaredFrame) Step(_ *rt.Context, _ int32) (result string, done bool) {
+	result = predeclared()
+	return result, true
+}
+
+// Resume runs the call from where it waits.
+func (f *predeclaredFrame) Resume(cx *rt.Context) (string, bool) {
+	return f.Step(cx, 0)
 }

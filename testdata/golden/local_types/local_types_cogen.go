@@ -67,6 +67,14 @@ func (fr *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (fr *workFrame) Poll(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (fr *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	type point struct{ x, y int }
 	const (
 		zero = iota
@@ -82,45 +90,53 @@ func (fr *workFrame) Poll(cx *rt.Context) bool {
 	type id = int
 	type inner string
 	var (
-		p            point
-		ps           points
-		ranged       points
-		end          int
-		i            int
-		q            point
-		list         *node
-		end2         int
-		i2           int
-		i3           int
-		n            *node
-		n2           id
-		v            inner
-		genericValue string
-		f            func(point) int
-		anon         struct {
+		p             point
+		stepValue     int
+		ps            points
+		ranged        points
+		end           int
+		i             int
+		q             point
+		list          *node
+		end2          int
+		i2            int
+		i3            int
+		stepValue2    int
+		n             *node
+		stepValue3    int
+		stepValue4    int
+		n2            id
+		v             inner
+		genericValue  string
+		genericValue2 string
+		f             func(point) int
+		stepValue5    int
+		anon          struct {
 			a int
 			f func(int) int
 		}
-		m  map[point]string
-		i4 interface{ area() int }
-		ch chan point
-		fn func(point) point
+		stepValue6 int
+		m          map[point]string
+		stepValue7 int
+		i4         interface{ area() int }
+		ch         chan point
+		fn         func(point) point
 	)
-	switch fr.state {
+	switch state {
 	case 1:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		p, _ = fr.p.(point)
 		goto await1
 	case 2:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		p, _ = fr.p.(point)
 		goto await2
 	case 3:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		p, _ = fr.p.(point)
@@ -129,7 +145,7 @@ func (fr *workFrame) Poll(cx *rt.Context) bool {
 		end, i = fr.end, fr.i
 		goto await3
 	case 4:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue2, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		p, _ = fr.p.(point)
@@ -137,107 +153,105 @@ func (fr *workFrame) Poll(cx *rt.Context) bool {
 		end2, i2 = fr.end, fr.i
 		goto await4
 	case 5:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue3, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		p, _ = fr.p.(point)
 		n, _ = fr.n.(*node)
 		goto await5
 	case 6:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue4, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		p, _ = fr.p.(point)
 		goto await6
 	case 7:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		p, _ = fr.p.(point)
 		v, _ = fr.v.(inner)
 		goto await7
 	case 8:
-		if !fr.generic.Poll(cx) {
+		if genericValue, done = fr.generic.Resume(cx); !done {
 			return false
 		}
 		p, _ = fr.p.(point)
 		goto await8
 	case 9:
-		if !fr.genericCall.Poll(cx) {
+		if genericValue2, done = fr.genericCall.Resume(cx); !done {
 			return false
 		}
 		p, _ = fr.p.(point)
 		genericValue = fr.genericValue
 		goto await9
 	case 10:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		p, _ = fr.p.(point)
 		f, _ = fr.f.(func(point) int)
 		goto await10
 	case 11:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue5, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		p, _ = fr.p.(point)
 		goto await11
 	case 12:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue6, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		p, _ = fr.p.(point)
 		anon = fr.anon
 		goto await12
 	case 13:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		p, _ = fr.p.(point)
 		m, _ = fr.m.(map[point]string)
 		goto await13
 	case 14:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue7, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		p, _ = fr.p.(point)
 		goto await14
 	case 15:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		p, _ = fr.p.(point)
 		i4 = fr.i4
 		goto await15
 	case 16:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		ch, _ = fr.ch.(chan point)
 		goto await16
 	case 17:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		fn, _ = fr.fn.(func(point) point)
 		goto await17
 	}
 	p = point{one, two}
-	fr.stepCall.Init(zero)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, zero); !done {
 		fr.state = 1
 		fr.p = p
 		return false
 	}
 await1:
-	fr.stepCall.Init(one)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue, done = fr.stepCall.Step(cx, 0, one); !done {
 		fr.state = 2
 		fr.p = p
 		return false
 	}
 await2:
-	p.x += fr.stepCall.Result()
+	p.x += stepValue
 	fmt.Println(p)
 	ps = points{p, {3, 4}}
 	ranged = ps
@@ -249,8 +263,7 @@ loop:
 	}
 	q = ranged[i]
 	i++
-	fr.stepCall.Init(q.y)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, q.y); !done {
 		fr.state = 3
 		fr.p, fr.ranged, fr.end, fr.i, fr.q = p, ranged, end, i, q
 		return false
@@ -268,8 +281,7 @@ loop2:
 	}
 	i3 = i2
 	i2++
-	fr.stepCall.Init(i3)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue2, done = fr.stepCall.Step(cx, 0, i3); !done {
 		fr.state = 4
 		fr.p, fr.list, fr.end, fr.i = p, list, end2, i2
 		fr.ranged = nil
@@ -277,7 +289,7 @@ loop2:
 		return false
 	}
 await4:
-	list = &node{list, fr.stepCall.Result()}
+	list = &node{list, stepValue2}
 	goto loop2
 done2:
 	n = list
@@ -285,8 +297,7 @@ loop3:
 	if n == nil {
 		goto done3
 	}
-	fr.stepCall.Init(n.v)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue3, done = fr.stepCall.Step(cx, 0, n.v); !done {
 		fr.state = 5
 		fr.p, fr.n = p, n
 		fr.ranged = nil
@@ -295,12 +306,11 @@ loop3:
 		return false
 	}
 await5:
-	fmt.Println(fr.stepCall.Result())
+	fmt.Println(stepValue3)
 	n = n.next
 	goto loop3
 done3:
-	fr.stepCall.Init(5)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue4, done = fr.stepCall.Step(cx, 0, 5); !done {
 		fr.state = 6
 		fr.p = p
 		fr.ranged = nil
@@ -310,11 +320,10 @@ done3:
 		return false
 	}
 await6:
-	n2 = fr.stepCall.Result()
+	n2 = stepValue4
 	fmt.Printf("%T %v\n", n2, n2)
 	v = inner("inner")
-	fr.stepCall.Init(6)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, 6); !done {
 		fr.state = 7
 		fr.p, fr.v = p, v
 		fr.ranged = nil
@@ -325,8 +334,7 @@ await6:
 	}
 await7:
 	fmt.Printf("%v %d\n", v, len(v))
-	fr.generic.Init(7)
-	if !fr.generic.Poll(cx) {
+	if genericValue, done = fr.generic.Step(cx, 0, 7); !done {
 		fr.state = 8
 		fr.p = p
 		fr.ranged = nil
@@ -338,9 +346,7 @@ await7:
 		return false
 	}
 await8:
-	genericValue = fr.generic.Result()
-	fr.genericCall.Init("s")
-	if !fr.genericCall.Poll(cx) {
+	if genericValue2, done = fr.genericCall.Step(cx, 0, "s"); !done {
 		fr.state = 9
 		fr.p, fr.genericValue = p, genericValue
 		fr.ranged = nil
@@ -353,10 +359,9 @@ await8:
 		return false
 	}
 await9:
-	fmt.Println(genericValue, fr.genericCall.Result())
+	fmt.Println(genericValue, genericValue2)
 	f = func(p point) int { return p.x }
-	fr.stepCall.Init(8)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, 8); !done {
 		fr.state = 10
 		fr.p, fr.f = p, f
 		fr.ranged = nil
@@ -371,8 +376,7 @@ await9:
 	}
 await10:
 	fmt.Println(f(p))
-	fr.stepCall.Init(9)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue5, done = fr.stepCall.Step(cx, 0, 9); !done {
 		fr.state = 11
 		fr.p = p
 		fr.ranged = nil
@@ -390,9 +394,8 @@ await11:
 	anon = struct {
 		a int
 		f func(int) int
-	}{a: fr.stepCall.Result(), f: func(n int) int { return n + 1 }}
-	fr.stepCall.Init(anon.a)
-	if !fr.stepCall.Poll(cx) {
+	}{a: stepValue5, f: func(n int) int { return n + 1 }}
+	if stepValue6, done = fr.stepCall.Step(cx, 0, anon.a); !done {
 		fr.state = 12
 		fr.p, fr.anon = p, anon
 		fr.ranged = nil
@@ -407,11 +410,10 @@ await11:
 		return false
 	}
 await12:
-	anon.a = anon.f(fr.stepCall.Result())
+	anon.a = anon.f(stepValue6)
 	fmt.Println(anon.a)
 	m = map[point]string{{1, 2}: "k"}
-	fr.stepCall.Init(10)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, 10); !done {
 		fr.state = 13
 		fr.p, fr.m = p, m
 		fr.ranged = nil
@@ -431,8 +433,7 @@ await12:
 	}
 await13:
 	fmt.Println(m[point{one, two}])
-	fr.stepCall.Init(3)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue7, done = fr.stepCall.Step(cx, 0, 3); !done {
 		fr.state = 14
 		fr.p = p
 		fr.ranged = nil
@@ -452,9 +453,8 @@ await13:
 		return false
 	}
 await14:
-	i4 = square{fr.stepCall.Result()}
-	fr.stepCall.Init(4)
-	if !fr.stepCall.Poll(cx) {
+	i4 = square{stepValue7}
+	if _, done = fr.stepCall.Step(cx, 0, 4); !done {
 		fr.state = 15
 		fr.p, fr.i4 = p, i4
 		fr.ranged = nil
@@ -477,8 +477,7 @@ await15:
 	fmt.Println(i4.area())
 	ch = make(chan point, 1)
 	ch <- p
-	fr.stepCall.Init(11)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, 11); !done {
 		fr.state = 16
 		fr.ch = ch
 		fr.p = nil
@@ -502,8 +501,7 @@ await15:
 await16:
 	fmt.Println(<-ch)
 	fn = nil
-	fr.stepCall.Init(12)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, 12); !done {
 		fr.state = 17
 		fr.fn = fn
 		fr.p = nil
@@ -527,12 +525,13 @@ await16:
 	}
 await17:
 	fmt.Println(fn == nil)
-	fr.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (fr *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (fr *workFrame) Resume(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state)
+}
 
 // genericFrame is a call of generic (local_types.go:79) that can be polled.
 //
@@ -560,39 +559,49 @@ func (f *genericFrame[T]) Init(v T) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *genericFrame[T]) Poll(cx *rt.Context) bool {
-	type box struct {
-		v T
-		n int
-	}
-	var b box
-	v := f.v
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		b, _ = f.b.(box)
-		goto await1
-	}
-	b = box{v: v}
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.b = b
-		f.v = *new(T)
-		return false
-	}
-await1:
-	b.n = f.stepCall.Result()
-	f.result = fmt.Sprint(b.v, b.n)
-	f.state = -1
-	return true
+func (f *genericFrame[T]) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.v)
+	return done
 }
 
 // Result returns what generic returned. Poll must have returned true.
 func (f *genericFrame[T]) Result() string {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *genericFrame[T]) Step(cx *rt.Context, state int32, v T) (result string, done bool) {
+	type box struct {
+		v T
+		n int
+	}
+	var (
+		b         box
+		stepValue int
+	)
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		b, _ = f.b.(box)
+		goto await1
+	}
+	b = box{v: v}
+	if stepValue, done = f.stepCall.Step(cx, 0, 1); !done {
+		f.state = 1
+		f.b = b
+		f.v = *new(T)
+		return result, false
+	}
+await1:
+	b.n = stepValue
+	return fmt.Sprint(b.v, b.n), true
+}
+
+// Resume runs the call from where it waits.
+func (f *genericFrame[T]) Resume(cx *rt.Context) (string, bool) {
+	return f.Step(cx, f.state, f.v)
 }
 
 // stepFrame is a call of step (local_types.go:92) that can be polled.
@@ -620,12 +629,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -633,15 +652,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

@@ -51,78 +51,84 @@ func (fr *workFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (fr *workFrame) Poll(cx *rt.Context) (done bool) {
 	defer fr.defers.Leave(&done)
-	done = fr.step(cx)
+	done = fr.step(cx, fr.state)
 	fr.defers.Exit()
 	return done
 }
 
+// Result returns what work returned. Poll must have returned true.
+func (fr *workFrame) Result() {}
+
 // step is Poll without the handling of panics.
-func (fr *workFrame) step(cx *rt.Context) bool {
+func (fr *workFrame) step(cx *rt.Context, state int32) (done bool) {
 	var (
-		fs     []func() int
-		i      *int
-		j      *int
-		i2     *int
-		i3     *int
-		p      **int
-		i4     *int
-		ks     []*string
-		ranged []string
-		end    int
-		i5     int
-		k      *string
-		end2   int
-		i6     int
-		i7     int
-		gs     []func()
-		i8     *int
-		j2     *int
+		fs         []func() int
+		i          *int
+		j          *int
+		stepValue  int
+		i2         *int
+		i3         *int
+		stepValue2 int
+		p          **int
+		i4         *int
+		ks         []*string
+		ranged     []string
+		end        int
+		i5         int
+		k          *string
+		end2       int
+		i6         int
+		i7         int
+		gs         []func()
+		i8         *int
+		j2         *int
+		stepValue3 int
 	)
-	switch fr.state {
+	switch state {
 	case 1:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		fs, i, j = fr.fs, fr.i, fr.j
 		goto await1
 	case 2:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		fs, i, j = fr.fs, fr.i, fr.j
 		goto await2
 	case 3:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		fs, i2 = fr.fs, fr.i
 		goto await3
 	case 4:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue2, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		fs, i3 = fr.fs, fr.i
 		goto await4
 	case 5:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		p, i4 = fr.p, fr.i
 		goto await5
 	case 6:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		ks, ranged, end, i5, k = fr.ks, fr.ranged, fr.end, fr.i5, fr.k
 		goto await6
 	case 7:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		end2, i6 = fr.end, fr.i5
 		goto await7
 	case 8:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue3, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		gs, i8, j2 = fr.gs, fr.i, fr.j
@@ -147,21 +153,19 @@ loop:
 
 		fs = append(fs, func() int { *i++; *j++; return *i*100 + *j })
 	}
-	fr.stepCall.Init(*i)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, *i); !done {
 		fr.state = 1
 		fr.fs, fr.i, fr.j = fs, i, j
 		return false
 	}
 await1:
-	fr.stepCall.Init(0)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue, done = fr.stepCall.Step(cx, 0, 0); !done {
 		fr.state = 2
 		fr.fs, fr.i, fr.j = fs, i, j
 		return false
 	}
 await2:
-	*j += fr.stepCall.Result()
+	*j += stepValue
 	{
 		next := new(int)
 		*next = *i
@@ -201,8 +205,7 @@ loop2:
 
 		fs = append(fs, func() int { return *i2 })
 	}
-	fr.stepCall.Init(*i2)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, *i2); !done {
 		fr.state = 3
 		fr.fs, fr.i = fs, i2
 		fr.j = nil
@@ -221,15 +224,14 @@ done2:
 	i3 = new(int)
 	*i3 = 0
 loop3:
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue2, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 4
 		fr.fs, fr.i = fs, i3
 		fr.j = nil
 		return false
 	}
 await4:
-	if !(*i3 < fr.stepCall.Result()) {
+	if !(*i3 < stepValue2) {
 		goto done3
 	}
 	{
@@ -259,8 +261,7 @@ loop4:
 	if *p != nil {
 		fmt.Println(*p == i4, **p)
 	}
-	fr.stepCall.Init(*i4)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, *i4); !done {
 		fr.state = 5
 		fr.p, fr.i = p, i4
 		fr.fs = nil
@@ -293,8 +294,7 @@ loop5:
 	*k = ranged[i5]
 	i5++
 	ks = append(ks, k)
-	fr.stepCall.Init(len(*k))
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, len(*k)); !done {
 		fr.state = 6
 		fr.ks, fr.ranged, fr.end, fr.i5, fr.k = ks, ranged, end, i5, k
 		fr.fs = nil
@@ -321,8 +321,7 @@ loop6:
 
 		go func() { _ = i7 }()
 	}
-	fr.stepCall.Init(i7)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, i7); !done {
 		fr.state = 7
 		fr.end, fr.i5 = end2, i6
 		fr.fs = nil
@@ -356,8 +355,7 @@ loop8:
 
 		gs = append(gs, func() { fmt.Println(*i8, *j2) })
 	}
-	fr.stepCall.Init(*j2)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue3, done = fr.stepCall.Step(cx, 0, *j2); !done {
 		fr.state = 8
 		fr.gs, fr.i, fr.j = gs, i8, j2
 		fr.fs = nil
@@ -368,7 +366,7 @@ loop8:
 		return false
 	}
 await8:
-	if fr.stepCall.Result() == *i8 {
+	if stepValue3 == *i8 {
 		goto next2
 	}
 	{
@@ -404,12 +402,8 @@ done7:
 		return false
 	}
 await9:
-	fr.state = -1
 	return true
 }
-
-// Result returns what work returned. Poll must have returned true.
-func (fr *workFrame) Result() {}
 
 // stepFrame is a call of step (loopvar.go:75) that can be polled.
 //
@@ -436,12 +430,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -449,15 +453,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

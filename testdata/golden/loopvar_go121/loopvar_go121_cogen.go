@@ -46,13 +46,16 @@ func (fr *workFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (fr *workFrame) Poll(cx *rt.Context) (done bool) {
 	defer fr.defers.Leave(&done)
-	done = fr.step(cx)
+	done = fr.step(cx, fr.state)
 	fr.defers.Exit()
 	return done
 }
 
+// Result returns what work returned. Poll must have returned true.
+func (fr *workFrame) Result() {}
+
 // step is Poll without the handling of panics.
-func (fr *workFrame) step(cx *rt.Context) bool {
+func (fr *workFrame) step(cx *rt.Context, state int32) (done bool) {
 	var (
 		fs      []func() int
 		i       *int
@@ -67,33 +70,33 @@ func (fr *workFrame) step(cx *rt.Context) bool {
 		i4      *int
 		i5      *int
 	)
-	switch fr.state {
+	switch state {
 	case 1:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		fs, i = fr.fs, fr.i
 		goto await1
 	case 2:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		fs, ranged, end, i2, v = fr.fs, fr.ranged, fr.end, fr.i2, fr.i
 		goto await2
 	case 3:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		fs = fr.fs
 		goto await3
 	case 4:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		ps, end2, i3, i4 = fr.ps, fr.end, fr.i2, fr.i
 		goto await4
 	case 5:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		i5 = fr.i
@@ -116,8 +119,7 @@ loop:
 
 		fs = append(fs, func() int { return *i })
 	}
-	fr.stepCall.Init(*i)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, *i); !done {
 		fr.state = 1
 		fr.fs, fr.i = fs, i
 		return false
@@ -141,8 +143,7 @@ loop2:
 
 		fs = append(fs, func() int { return *v })
 	}
-	fr.stepCall.Init(*v)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, *v); !done {
 		fr.state = 2
 		fr.fs, fr.ranged, fr.end, fr.i2, fr.i = fs, ranged, end, i2, v
 		return false
@@ -161,8 +162,7 @@ done2:
 	for i, v := range []int{7, 8} {
 		fs = append(fs, func() int { return i + v })
 	}
-	fr.stepCall.Init(9)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, 9); !done {
 		fr.state = 3
 		fr.fs = fs
 		fr.i = nil
@@ -185,8 +185,7 @@ loop3:
 	*i4 = i3
 	i3++
 	ps = append(ps, i4)
-	fr.stepCall.Init(*i4)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, *i4); !done {
 		fr.state = 4
 		fr.ps, fr.end, fr.i2, fr.i = ps, end2, i3, i4
 		fr.fs = nil
@@ -210,8 +209,7 @@ loop4:
 			raise()
 		})
 	}
-	fr.stepCall.Init(*i5)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, *i5); !done {
 		fr.state = 5
 		fr.i = i5
 		fr.fs = nil
@@ -233,12 +231,8 @@ exit:
 		return false
 	}
 await6:
-	fr.state = -1
 	return true
 }
-
-// Result returns what work returned. Poll must have returned true.
-func (fr *workFrame) Result() {}
 
 // stepFrame is a call of step (loopvar_go121.go:53) that can be polled.
 //
@@ -265,12 +259,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -278,15 +282,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

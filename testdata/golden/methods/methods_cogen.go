@@ -33,29 +33,37 @@ func (f *baseGetFrame) Init(b base) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *baseGetFrame) Poll(cx *rt.Context) bool {
-	b := f.b
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(b.n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *baseGetFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.b)
+	return done
 }
 
 // Result returns what base.get returned. Poll must have returned true.
 func (f *baseGetFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *baseGetFrame) Step(cx *rt.Context, state int32, b base) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, b.n); !done {
+		f.state = 1
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *baseGetFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.b)
 }
 
 // baseSetFrame is a call of base.set (methods.go:16) that can be polled.
@@ -85,31 +93,38 @@ func (f *baseSetFrame) Init(b *base, n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *baseSetFrame) Poll(cx *rt.Context) bool {
-	b := f.b
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	b.n = n
-	f.result = b
-	f.state = -1
-	return true
+func (f *baseSetFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.b, f.n)
+	return done
 }
 
 // Result returns what base.set returned. Poll must have returned true.
 func (f *baseSetFrame) Result() *base {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *baseSetFrame) Step(cx *rt.Context, state int32, b *base, n int) (result *base, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 1
+		f.b, f.n = b, n
+		return result, false
+	}
+await1:
+	b.n = n
+	return b, true
+}
+
+// Resume runs the call from where it waits.
+func (f *baseSetFrame) Resume(cx *rt.Context) (*base, bool) {
+	return f.Step(cx, f.state, f.b, f.n)
 }
 
 // baseNoneFrame is a call of base.none (methods.go:19) that can be polled.
@@ -135,28 +150,37 @@ func (f *baseNoneFrame) Init(_ base) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *baseNoneFrame) Poll(cx *rt.Context) bool {
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(77)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *baseNoneFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, base{})
+	return done
 }
 
 // Result returns what base.none returned. Poll must have returned true.
 func (f *baseNoneFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *baseNoneFrame) Step(cx *rt.Context, state int32, _ base) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, 77); !done {
+		f.state = 1
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *baseNoneFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, base{})
 }
 
 // baseBlankFrame is a call of base.blank (methods.go:22) that can be polled.
@@ -182,28 +206,37 @@ func (f *baseBlankFrame) Init(_ *base, _ int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *baseBlankFrame) Poll(cx *rt.Context) bool {
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(78)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *baseBlankFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, nil, 0)
+	return done
 }
 
 // Result returns what base.blank returned. Poll must have returned true.
 func (f *baseBlankFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *baseBlankFrame) Step(cx *rt.Context, state int32, _ *base, _ int) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, 78); !done {
+		f.state = 1
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *baseBlankFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, nil, 0)
 }
 
 // numberDoubleFrame is a call of number.double (methods.go:36) that can be polled.
@@ -231,29 +264,37 @@ func (f *numberDoubleFrame) Init(n number) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *numberDoubleFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(int(n))
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = number(f.stepCall.Result() * 2)
-	f.state = -1
-	return true
+func (f *numberDoubleFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
 }
 
 // Result returns what number.double returned. Poll must have returned true.
 func (f *numberDoubleFrame) Result() number {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *numberDoubleFrame) Step(cx *rt.Context, state int32, n number) (result number, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, int(n)); !done {
+		f.state = 1
+		return result, false
+	}
+await1:
+	return number(stepValue * 2), true
+}
+
+// Resume runs the call from where it waits.
+func (f *numberDoubleFrame) Resume(cx *rt.Context) (number, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // listSumFrame is a call of list.sum (methods.go:41) that can be polled.
@@ -262,9 +303,8 @@ func (f *numberDoubleFrame) Result() number {
 //	1      43    step(v)    total, ranged, end, i
 type listSumFrame struct {
 	state    int32
-	l        list
+	l        list // l, ranged
 	total2   int
-	ranged   list
 	end      int
 	i        int
 	total    int
@@ -285,21 +325,31 @@ func (f *listSumFrame) Init(l list) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *listSumFrame) Poll(cx *rt.Context) bool {
+func (f *listSumFrame) Poll(cx *rt.Context) (done bool) {
+	f.total, done = f.Step(cx, f.state, f.l)
+	return done
+}
+
+// Result returns what list.sum returned. Poll must have returned true.
+func (f *listSumFrame) Result() int {
+	return f.total
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *listSumFrame) Step(cx *rt.Context, state int32, l list) (total int, done bool) {
 	var (
-		total  int
-		ranged list
-		end    int
-		i      int
-		v      int
+		ranged    list
+		end       int
+		i         int
+		v         int
+		stepValue int
 	)
-	l := f.l
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return total, false
 		}
-		total, ranged, end, i = f.total2, f.ranged, f.end, f.i
+		total, ranged, end, i = f.total2, f.l, f.end, f.i
 		goto await1
 	}
 	ranged = l
@@ -311,25 +361,21 @@ loop:
 	}
 	v = ranged[i]
 	i++
-	f.stepCall.Init(v)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, v); !done {
 		f.state = 1
-		f.total2, f.ranged, f.end, f.i = total, ranged, end, i
-		f.l = nil
-		return false
+		f.total2, f.l, f.end, f.i = total, ranged, end, i
+		return total, false
 	}
 await1:
-	total += f.stepCall.Result()
+	total += stepValue
 	goto loop
 done:
-	f.total = total
-	f.state = -1
-	return true
+	return total, true
 }
 
-// Result returns what list.sum returned. Poll must have returned true.
-func (f *listSumFrame) Result() int {
-	return f.total
+// Resume runs the call from where it waits.
+func (f *listSumFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.l)
 }
 
 // handlerCallFrame is a call of handler.call (methods.go:51) that can be polled.
@@ -359,30 +405,38 @@ func (f *handlerCallFrame) Init(h handler, n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *handlerCallFrame) Poll(cx *rt.Context) bool {
-	h := f.h
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = h(f.stepCall.Result())
-	f.state = -1
-	return true
+func (f *handlerCallFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.h, f.n)
+	return done
 }
 
 // Result returns what handler.call returned. Poll must have returned true.
 func (f *handlerCallFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *handlerCallFrame) Step(cx *rt.Context, state int32, h handler, n int) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 1
+		f.h = h
+		return result, false
+	}
+await1:
+	return h(stepValue), true
+}
+
+// Resume runs the call from where it waits.
+func (f *handlerCallFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.h, f.n)
 }
 
 // tableAddFrame is a call of table.add (methods.go:56) that can be polled.
@@ -414,29 +468,36 @@ func (f *tableAddFrame) Init(t table, k string, n int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *tableAddFrame) Poll(cx *rt.Context) bool {
-	t := f.t
-	k := f.k
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	t[k] += f.stepCall.Result()
-	f.state = -1
-	return true
+	return f.Step(cx, f.state, f.t, f.k, f.n)
 }
 
 // Result returns what table.add returned. Poll must have returned true.
 func (f *tableAddFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *tableAddFrame) Step(cx *rt.Context, state int32, t table, k string, n int) (done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return false
+		}
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 1
+		f.t, f.k = t, k
+		return false
+	}
+await1:
+	t[k] += stepValue
+	return true
+}
+
+// Resume runs the call from where it waits.
+func (f *tableAddFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.t, f.k, f.n)
+}
 
 // workFrame is a call of work (methods.go:59) that can be polled.
 //
@@ -445,18 +506,18 @@ func (f *tableAddFrame) Result() {}
 //	2      61    (&b).get()                                      b, getValue
 //	3      62    b.set(2)                                        b
 //	4      63    b.set(3)                                        b
-//	5      63    b.set(3).set(4)                                 b
-//	6      63    b.set(3).set(4).get()                           b
-//	7      63    b.none()                                        b, getValue2
-//	8      63    b.blank(0)                                      b, getValue2, noneValue
+//	5      0     b.set(3).set(4)                                 b
+//	6      0     b.set(3).set(4).get()                           b
+//	7      63    b.none()                                        b, getValue3
+//	8      63    b.blank(0)                                      b, getValue3, noneValue
 //	9      65    none.blank(1)                                   b
 //	10     67    o.get()                                         b, o
 //	11     68    o.set(6)                                        b, o
 //	12     70    w.get()                                         b, o, w
-//	13     70    w.set(7)                                        b, o, w, getValue3
-//	14     70    w.outer.base.get()                              b, o, w, getValue3, setValue
+//	13     70    w.set(7)                                        b, o, w, getValue5
+//	14     70    w.outer.base.get()                              b, o, w, getValue5, setValue3
 //	15     82    number(3).double()                              -
-//	16     82    number(3).double().double()                     -
+//	16     0     number(3).double().double()                     -
 //	17     82    list{1, 2}.sum()                                doubleValue
 //	18     82    handler(func(n int) int { return -n }).call(4)  doubleValue, sumValue
 //	19     84    t.add("k", 5)                                   t
@@ -469,7 +530,7 @@ func (f *tableAddFrame) Result() {}
 type workFrame struct {
 	state       int32
 	b           *base // b, v
-	getValue    int   // getValue, getValue2, getValue3, sumValue, end
+	getValue    int   // getValue, getValue3, getValue5, sumValue, end
 	noneValue   int   // noneValue, i
 	o           *outer
 	w           wrapper
@@ -503,133 +564,155 @@ func (fr *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (fr *workFrame) Poll(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (fr *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
-		b           *base
-		getValue    int
-		getValue2   int
-		noneValue   int
-		none        *base
-		o           *outer
-		w           wrapper
-		getValue3   int
-		setValue    *base
-		g           getter
-		f           func() int
-		h           func(*base, int) *base
-		doubleValue number
-		sumValue    int
-		t           table
-		arr         []base
-		ranged      []base
-		end         int
-		i           int
-		i2          int
-		m           map[string]base
-		v           *base
+		b            *base
+		getValue     int
+		getValue2    int
+		getValue3    int
+		setValue     *base
+		setValue2    *base
+		noneValue    int
+		blankValue   int
+		none         *base
+		blankValue2  int
+		o            *outer
+		getValue4    int
+		w            wrapper
+		getValue5    int
+		setValue3    *base
+		getValue6    int
+		g            getter
+		f            func() int
+		h            func(*base, int) *base
+		doubleValue  number
+		doubleValue2 number
+		sumValue     int
+		callValue    int
+		arg          handler
+		t            table
+		arr          []base
+		ranged       []base
+		end          int
+		i            int
+		i2           int
+		getValue7    int
+		m            map[string]base
+		getValue8    int
+		v            *base
+		addValue     int
+		setValue4    *base
 	)
-	switch fr.state {
+	switch state {
 	case 1:
-		if !fr.get.Poll(cx) {
+		if getValue, done = fr.get.Resume(cx); !done {
 			return false
 		}
 		b = fr.b
 		goto await1
 	case 2:
-		if !fr.get.Poll(cx) {
+		if getValue2, done = fr.get.Resume(cx); !done {
 			return false
 		}
 		b, getValue = fr.b, fr.getValue
 		goto await2
 	case 3:
-		if !fr.set.Poll(cx) {
+		if _, done = fr.set.Resume(cx); !done {
 			return false
 		}
 		b = fr.b
 		goto await3
 	case 4:
-		if !fr.set.Poll(cx) {
+		if setValue2, done = fr.set.Resume(cx); !done {
 			return false
 		}
 		b = fr.b
 		goto await4
 	case 5:
-		if !fr.set.Poll(cx) {
+		if setValue, done = fr.set.Resume(cx); !done {
 			return false
 		}
 		b = fr.b
 		goto await5
 	case 6:
-		if !fr.get.Poll(cx) {
+		if getValue3, done = fr.get.Resume(cx); !done {
 			return false
 		}
 		b = fr.b
 		goto await6
 	case 7:
-		if !fr.none.Poll(cx) {
+		if noneValue, done = fr.none.Resume(cx); !done {
 			return false
 		}
-		b, getValue2 = fr.b, fr.getValue
+		b, getValue3 = fr.b, fr.getValue
 		goto await7
 	case 8:
-		if !fr.blank.Poll(cx) {
+		if blankValue, done = fr.blank.Resume(cx); !done {
 			return false
 		}
-		b, getValue2, noneValue = fr.b, fr.getValue, fr.noneValue
+		b, getValue3, noneValue = fr.b, fr.getValue, fr.noneValue
 		goto await8
 	case 9:
-		if !fr.blank.Poll(cx) {
+		if blankValue2, done = fr.blank.Resume(cx); !done {
 			return false
 		}
 		b = fr.b
 		goto await9
 	case 10:
-		if !fr.get.Poll(cx) {
+		if getValue4, done = fr.get.Resume(cx); !done {
 			return false
 		}
 		b, o = fr.b, fr.o
 		goto await10
 	case 11:
-		if !fr.set.Poll(cx) {
+		if _, done = fr.set.Resume(cx); !done {
 			return false
 		}
 		b, o = fr.b, fr.o
 		goto await11
 	case 12:
-		if !fr.get.Poll(cx) {
+		if getValue5, done = fr.get.Resume(cx); !done {
 			return false
 		}
 		b, o, w = fr.b, fr.o, fr.w
 		goto await12
 	case 13:
-		if !fr.set.Poll(cx) {
+		if setValue3, done = fr.set.Resume(cx); !done {
 			return false
 		}
-		b, o, w, getValue3 = fr.b, fr.o, fr.w, fr.getValue
+		b, o, w, getValue5 = fr.b, fr.o, fr.w, fr.getValue
 		goto await13
 	case 14:
-		if !fr.get.Poll(cx) {
+		if getValue6, done = fr.get.Resume(cx); !done {
 			return false
 		}
-		b, o, w, getValue3, setValue = fr.b, fr.o, fr.w, fr.getValue, fr.setValue
+		b, o, w, getValue5, setValue3 = fr.b, fr.o, fr.w, fr.getValue, fr.setValue
 		goto await14
 	case 15:
-		if !fr.double.Poll(cx) {
+		if doubleValue2, done = fr.double.Resume(cx); !done {
 			return false
 		}
 		goto await15
 	case 16:
-		if !fr.double.Poll(cx) {
+		if doubleValue, done = fr.double.Resume(cx); !done {
 			return false
 		}
 		goto await16
 	case 17:
-		if !fr.sum.Poll(cx) {
+		if sumValue, done = fr.sum.Resume(cx); !done {
 			return false
 		}
 		doubleValue = fr.doubleValue
 		goto await17
 	case 18:
-		if !fr.call.Poll(cx) {
+		if callValue, done = fr.call.Resume(cx); !done {
 			return false
 		}
 		doubleValue, sumValue = fr.doubleValue, fr.getValue
@@ -647,30 +730,30 @@ func (fr *workFrame) Poll(cx *rt.Context) bool {
 		t = fr.t
 		goto await20
 	case 21:
-		if !fr.get.Poll(cx) {
+		if getValue7, done = fr.get.Resume(cx); !done {
 			return false
 		}
 		arr, end, i, i2 = fr.arr, fr.getValue, fr.noneValue, fr.i
 		goto await21
 	case 22:
-		if !fr.set.Poll(cx) {
+		if _, done = fr.set.Resume(cx); !done {
 			return false
 		}
 		arr, end, i = fr.arr, fr.getValue, fr.noneValue
 		goto await22
 	case 23:
-		if !fr.get.Poll(cx) {
+		if getValue8, done = fr.get.Resume(cx); !done {
 			return false
 		}
 		goto await23
 	case 24:
-		if !fr.set.Poll(cx) {
+		if setValue4, done = fr.set.Resume(cx); !done {
 			return false
 		}
 		v = fr.b
 		goto await24
 	case 25:
-		if !fr.addCall.Poll(cx) {
+		if addValue, done = fr.addCall.Resume(cx); !done {
 			return false
 		}
 		v = fr.b
@@ -678,79 +761,67 @@ func (fr *workFrame) Poll(cx *rt.Context) bool {
 	}
 	b = new(base)
 	*b = base{1}
-	fr.get.Init(*b)
-	if !fr.get.Poll(cx) {
+	if getValue, done = fr.get.Step(cx, 0, *b); !done {
 		fr.state = 1
 		fr.b = b
 		return false
 	}
 await1:
-	getValue = fr.get.Result()
-	fr.get.Init(*(b))
-	if !fr.get.Poll(cx) {
+	if getValue2, done = fr.get.Step(cx, 0, *(b)); !done {
 		fr.state = 2
 		fr.b, fr.getValue = b, getValue
 		return false
 	}
 await2:
-	fmt.Println(getValue, fr.get.Result())
-	fr.set.Init(b, 2)
-	if !fr.set.Poll(cx) {
+	fmt.Println(getValue, getValue2)
+	if _, done = fr.set.Step(cx, 0, b, 2); !done {
 		fr.state = 3
 		fr.b = b
 		fr.get = baseGetFrame{}
 		return false
 	}
 await3:
-	fr.set.Init(b, 3)
-	if !fr.set.Poll(cx) {
+	if setValue2, done = fr.set.Step(cx, 0, b, 3); !done {
 		fr.state = 4
 		fr.b = b
 		fr.get = baseGetFrame{}
 		return false
 	}
 await4:
-	fr.set.Init(fr.set.Result(), 4)
-	if !fr.set.Poll(cx) {
+	if setValue, done = fr.set.Step(cx, 0, setValue2, 4); !done {
 		fr.state = 5
 		fr.b = b
 		fr.get = baseGetFrame{}
 		return false
 	}
 await5:
-	fr.get.Init(*fr.set.Result())
-	if !fr.get.Poll(cx) {
+	if getValue3, done = fr.get.Step(cx, 0, *setValue); !done {
 		fr.state = 6
 		fr.b = b
 		fr.set = baseSetFrame{}
 		return false
 	}
 await6:
-	getValue2 = fr.get.Result()
-	fr.none.Init(*b)
-	if !fr.none.Poll(cx) {
+	if noneValue, done = fr.none.Step(cx, 0, *b); !done {
 		fr.state = 7
-		fr.b, fr.getValue = b, getValue2
+		fr.b, fr.getValue = b, getValue3
 		fr.get = baseGetFrame{}
 		fr.set = baseSetFrame{}
 		return false
 	}
 await7:
-	noneValue = fr.none.Result()
-	fr.blank.Init(b, 0)
-	if !fr.blank.Poll(cx) {
+	if blankValue, done = fr.blank.Step(cx, 0, b, 0); !done {
 		fr.state = 8
-		fr.b, fr.getValue, fr.noneValue = b, getValue2, noneValue
+		fr.b, fr.getValue, fr.noneValue = b, getValue3, noneValue
 		fr.get = baseGetFrame{}
 		fr.set = baseSetFrame{}
 		fr.none = baseNoneFrame{}
 		return false
 	}
 await8:
-	fmt.Println(getValue2, noneValue, fr.blank.Result())
+	fmt.Println(getValue3, noneValue, blankValue)
 	none = nil
-	fr.blank.Init(none, 1)
-	if !fr.blank.Poll(cx) {
+	if blankValue2, done = fr.blank.Step(cx, 0, none, 1); !done {
 		fr.state = 9
 		fr.b = b
 		fr.get = baseGetFrame{}
@@ -759,11 +830,10 @@ await8:
 		return false
 	}
 await9:
-	fmt.Println(fr.blank.Result())
+	fmt.Println(blankValue2)
 	o = new(outer)
 	*o = outer{base{5}, "o"}
-	fr.get.Init((*o).base)
-	if !fr.get.Poll(cx) {
+	if getValue4, done = fr.get.Step(cx, 0, (*o).base); !done {
 		fr.state = 10
 		fr.b, fr.o = b, o
 		fr.set = baseSetFrame{}
@@ -772,9 +842,8 @@ await9:
 		return false
 	}
 await10:
-	fmt.Println(fr.get.Result())
-	fr.set.Init(&(*o).base, 6)
-	if !fr.set.Poll(cx) {
+	fmt.Println(getValue4)
+	if _, done = fr.set.Step(cx, 0, &(*o).base, 6); !done {
 		fr.state = 11
 		fr.b, fr.o = b, o
 		fr.get = baseGetFrame{}
@@ -784,8 +853,7 @@ await10:
 	}
 await11:
 	w = wrapper{o}
-	fr.get.Init(w.outer.base)
-	if !fr.get.Poll(cx) {
+	if getValue5, done = fr.get.Step(cx, 0, w.outer.base); !done {
 		fr.state = 12
 		fr.b, fr.o, fr.w = b, o, w
 		fr.set = baseSetFrame{}
@@ -794,29 +862,25 @@ await11:
 		return false
 	}
 await12:
-	getValue3 = fr.get.Result()
-	fr.set.Init(&w.outer.base, 7)
-	if !fr.set.Poll(cx) {
+	if setValue3, done = fr.set.Step(cx, 0, &w.outer.base, 7); !done {
 		fr.state = 13
-		fr.b, fr.o, fr.w, fr.getValue = b, o, w, getValue3
+		fr.b, fr.o, fr.w, fr.getValue = b, o, w, getValue5
 		fr.get = baseGetFrame{}
 		fr.none = baseNoneFrame{}
 		fr.blank = baseBlankFrame{}
 		return false
 	}
 await13:
-	setValue = fr.set.Result()
-	fr.get.Init(w.outer.base)
-	if !fr.get.Poll(cx) {
+	if getValue6, done = fr.get.Step(cx, 0, w.outer.base); !done {
 		fr.state = 14
-		fr.b, fr.o, fr.w, fr.getValue, fr.setValue = b, o, w, getValue3, setValue
+		fr.b, fr.o, fr.w, fr.getValue, fr.setValue = b, o, w, getValue5, setValue3
 		fr.set = baseSetFrame{}
 		fr.none = baseNoneFrame{}
 		fr.blank = baseBlankFrame{}
 		return false
 	}
 await14:
-	fmt.Println(getValue3, setValue.n, o.n, fr.get.Result())
+	fmt.Println(getValue5, setValue3.n, o.n, getValue6)
 	g = *o
 	fmt.Println(g.get())
 	g = w
@@ -828,8 +892,7 @@ await14:
 	h = (*base).set
 	h(b, 10)
 	fmt.Println(b.n)
-	fr.double.Init(number(3))
-	if !fr.double.Poll(cx) {
+	if doubleValue2, done = fr.double.Step(cx, 0, number(3)); !done {
 		fr.state = 15
 		fr.b = nil
 		fr.o = nil
@@ -842,8 +905,7 @@ await14:
 		return false
 	}
 await15:
-	fr.double.Init(fr.double.Result())
-	if !fr.double.Poll(cx) {
+	if doubleValue, done = fr.double.Step(cx, 0, doubleValue2); !done {
 		fr.state = 16
 		fr.b = nil
 		fr.o = nil
@@ -856,9 +918,7 @@ await15:
 		return false
 	}
 await16:
-	doubleValue = fr.double.Result()
-	fr.sum.Init(list{1, 2})
-	if !fr.sum.Poll(cx) {
+	if sumValue, done = fr.sum.Step(cx, 0, list{1, 2}); !done {
 		fr.state = 17
 		fr.doubleValue = doubleValue
 		fr.b = nil
@@ -873,9 +933,8 @@ await16:
 		return false
 	}
 await17:
-	sumValue = fr.sum.Result()
-	fr.call.Init(handler(func(n int) int { return -n }), 4)
-	if !fr.call.Poll(cx) {
+	arg = handler(func(n int) int { return -n })
+	if callValue, done = fr.call.Step(cx, 0, arg, 4); !done {
 		fr.state = 18
 		fr.doubleValue, fr.getValue = doubleValue, sumValue
 		fr.b = nil
@@ -891,10 +950,9 @@ await17:
 		return false
 	}
 await18:
-	fmt.Println(doubleValue, sumValue, fr.call.Result())
+	fmt.Println(doubleValue, sumValue, callValue)
 	t = table{}
-	fr.add.Init(t, "k", 5)
-	if !fr.add.Poll(cx) {
+	if !fr.add.Step(cx, 0, t, "k", 5) {
 		fr.state = 19
 		fr.t = t
 		fr.b = nil
@@ -911,8 +969,7 @@ await18:
 		return false
 	}
 await19:
-	fr.add.Init(t, "k", 6)
-	if !fr.add.Poll(cx) {
+	if !fr.add.Step(cx, 0, t, "k", 6) {
 		fr.state = 20
 		fr.t = t
 		fr.b = nil
@@ -940,8 +997,7 @@ loop:
 	}
 	i2 = i
 	i++
-	fr.get.Init(arr[i2])
-	if !fr.get.Poll(cx) {
+	if getValue7, done = fr.get.Step(cx, 0, arr[i2]); !done {
 		fr.state = 21
 		fr.arr, fr.getValue, fr.noneValue, fr.i = arr, end, i, i2
 		fr.b = nil
@@ -959,8 +1015,7 @@ loop:
 		return false
 	}
 await21:
-	fr.set.Init(&arr[i2], fr.get.Result()*10)
-	if !fr.set.Poll(cx) {
+	if _, done = fr.set.Step(cx, 0, &arr[i2], getValue7*10); !done {
 		fr.state = 22
 		fr.arr, fr.getValue, fr.noneValue = arr, end, i
 		fr.b = nil
@@ -982,8 +1037,7 @@ await22:
 done:
 	fmt.Println(arr)
 	m = map[string]base{"a": {3}}
-	fr.get.Init(m["a"])
-	if !fr.get.Poll(cx) {
+	if getValue8, done = fr.get.Step(cx, 0, m["a"]); !done {
 		fr.state = 23
 		fr.b = nil
 		fr.o = nil
@@ -1001,12 +1055,11 @@ done:
 		return false
 	}
 await23:
-	fmt.Println(fr.get.Result())
+	fmt.Println(getValue8)
 	// The receiver's value is the one at the call.
 	v = new(base)
 	*v = base{11}
-	fr.set.Init(v, 12)
-	if !fr.set.Poll(cx) {
+	if setValue4, done = fr.set.Step(cx, 0, v, 12); !done {
 		fr.state = 24
 		fr.b = v
 		fr.o = nil
@@ -1024,8 +1077,7 @@ await23:
 		return false
 	}
 await24:
-	fr.addCall.Init(*v, fr.set.Result().n)
-	if !fr.addCall.Poll(cx) {
+	if addValue, done = fr.addCall.Step(cx, 0, *v, setValue4.n); !done {
 		fr.state = 25
 		fr.b = v
 		fr.o = nil
@@ -1044,7 +1096,7 @@ await24:
 		return false
 	}
 await25:
-	fmt.Println(fr.addCall.Result(), v.n)
+	fmt.Println(addValue, v.n)
 	func() {
 		defer func() { fmt.Println(recover()) }()
 		nilReceiver(nil)
@@ -1057,12 +1109,13 @@ await25:
 		defer func() { fmt.Println(recover()) }()
 		nilEmbedded(wrapper{})
 	}()
-	fr.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (fr *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (fr *workFrame) Resume(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state)
+}
 
 // baseAddFrame is a call of base.add (methods.go:112) that can be polled.
 //
@@ -1091,31 +1144,39 @@ func (f *baseAddFrame) Init(b base, n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *baseAddFrame) Poll(cx *rt.Context) bool {
-	b := f.b
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(b.n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result() +
-		n
-	f.state = -1
-	return true
+func (f *baseAddFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.b, f.n)
+	return done
 }
 
 // Result returns what base.add returned. Poll must have returned true.
 func (f *baseAddFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *baseAddFrame) Step(cx *rt.Context, state int32, b base, n int) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, b.n); !done {
+		f.state = 1
+		f.n = n
+		return result, false
+	}
+await1:
+	return stepValue +
+		n, true
+}
+
+// Resume runs the call from where it waits.
+func (f *baseAddFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.b, f.n)
 }
 
 // nilReceiverFrame is a call of nilReceiver (methods.go:115) that can be polled.
@@ -1146,47 +1207,55 @@ func (f *nilReceiverFrame) Init(p *base) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *nilReceiverFrame) Poll(cx *rt.Context) bool {
-	var getValue int
-	p := f.p
-	switch f.state {
-	case 1:
-		if !f.get.Poll(cx) {
-			return false
-		}
-		goto await1
-	case 2:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		getValue = f.getValue
-		goto await2
-	}
-	f.get.Init(*p)
-	if !f.get.Poll(cx) {
-		f.state = 1
-		f.p = nil
-		return false
-	}
-await1:
-	getValue = f.get.Result()
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
-		f.state = 2
-		f.getValue = getValue
-		f.p = nil
-		f.get = baseGetFrame{}
-		return false
-	}
-await2:
-	f.result = getValue + f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *nilReceiverFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.p)
+	return done
 }
 
 // Result returns what nilReceiver returned. Poll must have returned true.
 func (f *nilReceiverFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *nilReceiverFrame) Step(cx *rt.Context, state int32, p *base) (result int, done bool) {
+	var (
+		getValue  int
+		stepValue int
+	)
+	switch state {
+	case 1:
+		if getValue, done = f.get.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	case 2:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		getValue = f.getValue
+		goto await2
+	}
+	if getValue, done = f.get.Step(cx, 0, *p); !done {
+		f.state = 1
+		f.p = nil
+		return result, false
+	}
+await1:
+	if stepValue, done = f.stepCall.Step(cx, 0, 1); !done {
+		f.state = 2
+		f.getValue = getValue
+		f.p = nil
+		f.get = baseGetFrame{}
+		return result, false
+	}
+await2:
+	return getValue + stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *nilReceiverFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.p)
 }
 
 // nilInterfaceFrame is a call of nilInterface (methods.go:118) that can be polled.
@@ -1214,30 +1283,39 @@ func (f *nilInterfaceFrame) Init(g getter) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *nilInterfaceFrame) Poll(cx *rt.Context) bool {
-	g := f.g
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result() +
-		g.get()
-	f.state = -1
-	return true
+func (f *nilInterfaceFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.g)
+	return done
 }
 
 // Result returns what nilInterface returned. Poll must have returned true.
 func (f *nilInterfaceFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *nilInterfaceFrame) Step(cx *rt.Context, state int32, g getter) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, 2); !done {
+		f.state = 1
+		f.g = g
+		return result, false
+	}
+await1:
+	return stepValue +
+		g.get(), true
+}
+
+// Resume runs the call from where it waits.
+func (f *nilInterfaceFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.g)
 }
 
 // nilEmbeddedFrame is a call of nilEmbedded (methods.go:121) that can be polled.
@@ -1268,47 +1346,55 @@ func (f *nilEmbeddedFrame) Init(w wrapper) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *nilEmbeddedFrame) Poll(cx *rt.Context) bool {
-	var getValue int
-	w := f.w
-	switch f.state {
-	case 1:
-		if !f.get.Poll(cx) {
-			return false
-		}
-		goto await1
-	case 2:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		getValue = f.getValue
-		goto await2
-	}
-	f.get.Init(w.outer.base)
-	if !f.get.Poll(cx) {
-		f.state = 1
-		f.w = wrapper{}
-		return false
-	}
-await1:
-	getValue = f.get.Result()
-	f.stepCall.Init(3)
-	if !f.stepCall.Poll(cx) {
-		f.state = 2
-		f.getValue = getValue
-		f.w = wrapper{}
-		f.get = baseGetFrame{}
-		return false
-	}
-await2:
-	f.result = getValue + f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *nilEmbeddedFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.w)
+	return done
 }
 
 // Result returns what nilEmbedded returned. Poll must have returned true.
 func (f *nilEmbeddedFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *nilEmbeddedFrame) Step(cx *rt.Context, state int32, w wrapper) (result int, done bool) {
+	var (
+		getValue  int
+		stepValue int
+	)
+	switch state {
+	case 1:
+		if getValue, done = f.get.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	case 2:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		getValue = f.getValue
+		goto await2
+	}
+	if getValue, done = f.get.Step(cx, 0, w.outer.base); !done {
+		f.state = 1
+		f.w = wrapper{}
+		return result, false
+	}
+await1:
+	if stepValue, done = f.stepCall.Step(cx, 0, 3); !done {
+		f.state = 2
+		f.getValue = getValue
+		f.w = wrapper{}
+		f.get = baseGetFrame{}
+		return result, false
+	}
+await2:
+	return getValue + stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *nilEmbeddedFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.w)
 }
 
 // stepFrame is a call of step (methods.go:126) that can be polled.
@@ -1336,12 +1422,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -1349,15 +1445,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

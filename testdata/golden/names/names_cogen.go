@@ -17,11 +17,11 @@ import (
 //	4      24    step(6)              -
 //	5      26    step(7)              f2, cx2
 //	6      28    step(1)              -
-//	7      28    step(2)              stepValue
-//	8      28    step(3)              stepValue, stepValue2
-//	9      28    step(4)              stepValue, stepValue2, stepValue3
-//	10     28    step(5)              stepValue, stepValue2, stepValue3, stepValue4
-//	11     28    step(6)              stepValue, stepValue2, stepValue3, stepValue4, stepValue5
+//	7      28    step(2)              stepValue2
+//	8      28    step(3)              stepValue2, stepValue3
+//	9      28    step(4)              stepValue2, stepValue3, stepValue4
+//	10     28    step(5)              stepValue2, stepValue3, stepValue4, stepValue5
+//	11     28    step(6)              stepValue2, stepValue3, stepValue4, stepValue5, stepValue6
 //	12     31    step(_f + f_)        _f, f_, f1, x1, x2
 //	13     33    under_score(1)       -
 //	14     33    ünïcode(2)           under_scoreValue
@@ -33,11 +33,11 @@ type workFrame struct {
 	state       int32
 	f           frame
 	cx          frame
-	stepValue   int // stepValue, _f, under_scoreValue, string2, iota2
-	stepValue2  int // stepValue2, f_, ünïcodeValue, error2, append2
-	stepValue3  int // stepValue3, f1, any2, panic2
-	stepValue4  int // stepValue4, x1, bool2, recover2
-	stepValue5  int // stepValue5, x2, byte2, new2
+	stepValue   int // stepValue2, _f, under_scoreValue, string2, iota2
+	stepValue3  int // stepValue3, f_, ünïcodeValue, error2, append2
+	stepValue4  int // stepValue4, f1, any2, panic2
+	stepValue5  int // stepValue5, x1, bool2, recover2
+	stepValue6  int // stepValue6, x2, byte2, new2
 	make        int
 	poll        pollFrame
 	next        receiverNextFrame
@@ -62,14 +62,25 @@ func (fr *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (fr *workFrame) Poll(pollcx *rt2.Context) bool {
+	return fr.Step(pollcx, fr.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (fr *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *workFrame) Step(pollcx *rt2.Context, resumed int32) (done bool) {
 	var (
+		nextValue        int
+		stepValue        int
 		f2               frame
 		cx2              frame
-		stepValue        int
 		stepValue2       int
 		stepValue3       int
 		stepValue4       int
 		stepValue5       int
+		stepValue6       int
+		stepValue7       int
 		r0               int
 		r1               int
 		t0               int
@@ -83,27 +94,30 @@ func (fr *workFrame) Poll(pollcx *rt2.Context) bool {
 		x2               int
 		under_scoreValue int
 		ünïcodeValue     int
+		XValue           int
 		nil2             int
 		string2          int
 		error2           int
 		any2             int
 		bool2            int
 		byte2            int
+		stepValue8       int
 		iota2            int
 		append2          int
 		panic2           int
 		recover2         int
 		new2             int
 		make2            int
+		stepValue9       int
 	)
-	switch fr.state {
+	switch resumed {
 	case 1:
 		if !fr.poll.Poll(pollcx) {
 			return false
 		}
 		goto await1
 	case 2:
-		if !fr.next.Poll(pollcx) {
+		if nextValue, done = fr.next.Resume(pollcx); !done {
 			return false
 		}
 		goto await2
@@ -113,90 +127,90 @@ func (fr *workFrame) Poll(pollcx *rt2.Context) bool {
 		}
 		goto await3
 	case 4:
-		if !fr.stepCall.Poll(pollcx) {
+		if stepValue, done = fr.stepCall.Resume(pollcx); !done {
 			return false
 		}
 		goto await4
 	case 5:
-		if !fr.stepCall.Poll(pollcx) {
+		if _, done = fr.stepCall.Resume(pollcx); !done {
 			return false
 		}
 		f2, cx2 = fr.f, fr.cx
 		goto await5
 	case 6:
-		if !fr.stepCall.Poll(pollcx) {
+		if stepValue2, done = fr.stepCall.Resume(pollcx); !done {
 			return false
 		}
 		goto await6
 	case 7:
-		if !fr.stepCall.Poll(pollcx) {
+		if stepValue3, done = fr.stepCall.Resume(pollcx); !done {
 			return false
 		}
-		stepValue = fr.stepValue
+		stepValue2 = fr.stepValue
 		goto await7
 	case 8:
-		if !fr.stepCall.Poll(pollcx) {
+		if stepValue4, done = fr.stepCall.Resume(pollcx); !done {
 			return false
 		}
-		stepValue, stepValue2 = fr.stepValue, fr.stepValue2
+		stepValue2, stepValue3 = fr.stepValue, fr.stepValue3
 		goto await8
 	case 9:
-		if !fr.stepCall.Poll(pollcx) {
+		if stepValue5, done = fr.stepCall.Resume(pollcx); !done {
 			return false
 		}
-		stepValue, stepValue2, stepValue3 = fr.stepValue, fr.stepValue2, fr.stepValue3
+		stepValue2, stepValue3, stepValue4 = fr.stepValue, fr.stepValue3, fr.stepValue4
 		goto await9
 	case 10:
-		if !fr.stepCall.Poll(pollcx) {
+		if stepValue6, done = fr.stepCall.Resume(pollcx); !done {
 			return false
 		}
-		stepValue, stepValue2, stepValue3, stepValue4 = fr.stepValue, fr.stepValue2, fr.stepValue3, fr.stepValue4
+		stepValue2, stepValue3, stepValue4, stepValue5 = fr.stepValue, fr.stepValue3, fr.stepValue4, fr.stepValue5
 		goto await10
 	case 11:
-		if !fr.stepCall.Poll(pollcx) {
+		if stepValue7, done = fr.stepCall.Resume(pollcx); !done {
 			return false
 		}
-		stepValue, stepValue2, stepValue3, stepValue4, stepValue5 = fr.stepValue, fr.stepValue2, fr.stepValue3, fr.stepValue4, fr.stepValue5
+		stepValue2, stepValue3, stepValue4, stepValue5, stepValue6 = fr.stepValue, fr.stepValue3, fr.stepValue4, fr.stepValue5, fr.stepValue6
 		goto await11
 	case 12:
-		if !fr.stepCall.Poll(pollcx) {
+		if _, done = fr.stepCall.Resume(pollcx); !done {
 			return false
 		}
-		_f, f_, f1, x1, x2 = fr.stepValue, fr.stepValue2, fr.stepValue3, fr.stepValue4, fr.stepValue5
+		_f, f_, f1, x1, x2 = fr.stepValue, fr.stepValue3, fr.stepValue4, fr.stepValue5, fr.stepValue6
 		goto await12
 	case 13:
-		if !fr.under_score.Poll(pollcx) {
+		if under_scoreValue, done = fr.under_score.Resume(pollcx); !done {
 			return false
 		}
 		goto await13
 	case 14:
-		if !fr.ünïcode.Poll(pollcx) {
+		if ünïcodeValue, done = fr.ünïcode.Resume(pollcx); !done {
 			return false
 		}
 		under_scoreValue = fr.stepValue
 		goto await14
 	case 15:
-		if !fr.x.Poll(pollcx) {
+		if XValue, done = fr.x.Resume(pollcx); !done {
 			return false
 		}
-		under_scoreValue, ünïcodeValue = fr.stepValue, fr.stepValue2
+		under_scoreValue, ünïcodeValue = fr.stepValue, fr.stepValue3
 		goto await15
 	case 16:
-		if !fr.stepCall.Poll(pollcx) {
+		if nil2, done = fr.stepCall.Resume(pollcx); !done {
 			return false
 		}
 		goto await16
 	case 17:
-		if !fr.stepCall.Poll(pollcx) {
+		if stepValue8, done = fr.stepCall.Resume(pollcx); !done {
 			return false
 		}
-		string2, error2, any2, bool2, byte2 = fr.stepValue, fr.stepValue2, fr.stepValue3, fr.stepValue4, fr.stepValue5
+		string2, error2, any2, bool2, byte2 = fr.stepValue, fr.stepValue3, fr.stepValue4, fr.stepValue5, fr.stepValue6
 		goto await17
 	case 18:
-		if !fr.stepCall.Poll(pollcx) {
+		if stepValue9, done = fr.stepCall.Resume(pollcx); !done {
 			return false
 		}
-		iota2, append2, panic2, recover2, new2, make2 = fr.stepValue, fr.stepValue2, fr.stepValue3, fr.stepValue4, fr.stepValue5, fr.make
+		iota2, append2, panic2, recover2, new2, make2 = fr.stepValue, fr.stepValue3, fr.stepValue4, fr.stepValue5, fr.stepValue6, fr.make
 		goto await18
 	}
 	fr.poll.Init(1)
@@ -206,16 +220,14 @@ func (fr *workFrame) Poll(pollcx *rt2.Context) bool {
 	}
 await1:
 	fmt.Println(fr.poll.Result(), Init, Poll, Result, Future, Context{})
-	fr.next.Init(receiver{1}, 2)
-	if !fr.next.Poll(pollcx) {
+	if nextValue, done = fr.next.Step(pollcx, 0, receiver{1}, 2); !done {
 		fr.state = 2
 		fr.poll = pollFrame{}
 		return false
 	}
 await2:
-	fmt.Println(fr.next.Result())
-	fr.labels.Init(1)
-	if !fr.labels.Poll(pollcx) {
+	fmt.Println(nextValue)
+	if !fr.labels.Step(pollcx, 0, 1) {
 		fr.state = 3
 		fr.poll = pollFrame{}
 		fr.next = receiverNextFrame{}
@@ -223,8 +235,7 @@ await2:
 	}
 await3:
 	fmt.Println(f, cx, state, result, panicking)
-	fr.stepCall.Init(6)
-	if !fr.stepCall.Poll(pollcx) {
+	if stepValue, done = fr.stepCall.Step(pollcx, 0, 6); !done {
 		fr.state = 4
 		fr.poll = pollFrame{}
 		fr.next = receiverNextFrame{}
@@ -232,10 +243,9 @@ await3:
 		return false
 	}
 await4:
-	f2 = frame{fr.stepCall.Result()}
+	f2 = frame{stepValue}
 	cx2 = f2
-	fr.stepCall.Init(7)
-	if !fr.stepCall.Poll(pollcx) {
+	if _, done = fr.stepCall.Step(pollcx, 0, 7); !done {
 		fr.state = 5
 		fr.f, fr.cx = f2, cx2
 		fr.poll = pollFrame{}
@@ -245,8 +255,7 @@ await4:
 	}
 await5:
 	fmt.Println(f2, cx2)
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(pollcx) {
+	if stepValue2, done = fr.stepCall.Step(pollcx, 0, 1); !done {
 		fr.state = 6
 		fr.poll = pollFrame{}
 		fr.next = receiverNextFrame{}
@@ -254,68 +263,57 @@ await5:
 		return false
 	}
 await6:
-	stepValue = fr.stepCall.Result()
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(pollcx) {
+	if stepValue3, done = fr.stepCall.Step(pollcx, 0, 2); !done {
 		fr.state = 7
-		fr.stepValue = stepValue
+		fr.stepValue = stepValue2
 		fr.poll = pollFrame{}
 		fr.next = receiverNextFrame{}
 		fr.labels = labelsFrame{}
 		return false
 	}
 await7:
-	stepValue2 = fr.stepCall.Result()
-	fr.stepCall.Init(3)
-	if !fr.stepCall.Poll(pollcx) {
+	if stepValue4, done = fr.stepCall.Step(pollcx, 0, 3); !done {
 		fr.state = 8
-		fr.stepValue, fr.stepValue2 = stepValue, stepValue2
+		fr.stepValue, fr.stepValue3 = stepValue2, stepValue3
 		fr.poll = pollFrame{}
 		fr.next = receiverNextFrame{}
 		fr.labels = labelsFrame{}
 		return false
 	}
 await8:
-	stepValue3 = fr.stepCall.Result()
-	fr.stepCall.Init(4)
-	if !fr.stepCall.Poll(pollcx) {
+	if stepValue5, done = fr.stepCall.Step(pollcx, 0, 4); !done {
 		fr.state = 9
-		fr.stepValue, fr.stepValue2, fr.stepValue3 = stepValue, stepValue2, stepValue3
+		fr.stepValue, fr.stepValue3, fr.stepValue4 = stepValue2, stepValue3, stepValue4
 		fr.poll = pollFrame{}
 		fr.next = receiverNextFrame{}
 		fr.labels = labelsFrame{}
 		return false
 	}
 await9:
-	stepValue4 = fr.stepCall.Result()
-	fr.stepCall.Init(5)
-	if !fr.stepCall.Poll(pollcx) {
+	if stepValue6, done = fr.stepCall.Step(pollcx, 0, 5); !done {
 		fr.state = 10
-		fr.stepValue, fr.stepValue2, fr.stepValue3, fr.stepValue4 = stepValue, stepValue2, stepValue3, stepValue4
+		fr.stepValue, fr.stepValue3, fr.stepValue4, fr.stepValue5 = stepValue2, stepValue3, stepValue4, stepValue5
 		fr.poll = pollFrame{}
 		fr.next = receiverNextFrame{}
 		fr.labels = labelsFrame{}
 		return false
 	}
 await10:
-	stepValue5 = fr.stepCall.Result()
-	fr.stepCall.Init(6)
-	if !fr.stepCall.Poll(pollcx) {
+	if stepValue7, done = fr.stepCall.Step(pollcx, 0, 6); !done {
 		fr.state = 11
-		fr.stepValue, fr.stepValue2, fr.stepValue3, fr.stepValue4, fr.stepValue5 = stepValue, stepValue2, stepValue3, stepValue4, stepValue5
+		fr.stepValue, fr.stepValue3, fr.stepValue4, fr.stepValue5, fr.stepValue6 = stepValue2, stepValue3, stepValue4, stepValue5, stepValue6
 		fr.poll = pollFrame{}
 		fr.next = receiverNextFrame{}
 		fr.labels = labelsFrame{}
 		return false
 	}
 await11:
-	r0, r1, t0, t1, tmp, v1 = stepValue, stepValue2, stepValue3, stepValue4, stepValue5, fr.stepCall.Result()
+	r0, r1, t0, t1, tmp, v1 = stepValue2, stepValue3, stepValue4, stepValue5, stepValue6, stepValue7
 	fmt.Println(r0, r1, t0, t1, tmp, v1)
 	_f, f_, f1, x1, x2 = 1, 2, 3, 4, 5
-	fr.stepCall.Init(_f + f_)
-	if !fr.stepCall.Poll(pollcx) {
+	if _, done = fr.stepCall.Step(pollcx, 0, _f+f_); !done {
 		fr.state = 12
-		fr.stepValue, fr.stepValue2, fr.stepValue3, fr.stepValue4, fr.stepValue5 = _f, f_, f1, x1, x2
+		fr.stepValue, fr.stepValue3, fr.stepValue4, fr.stepValue5, fr.stepValue6 = _f, f_, f1, x1, x2
 		fr.poll = pollFrame{}
 		fr.next = receiverNextFrame{}
 		fr.labels = labelsFrame{}
@@ -323,8 +321,7 @@ await11:
 	}
 await12:
 	fmt.Println(_f, f_, f1, x1, x2)
-	fr.under_score.Init(1)
-	if !fr.under_score.Poll(pollcx) {
+	if under_scoreValue, done = fr.under_score.Step(pollcx, 0, 1); !done {
 		fr.state = 13
 		fr.poll = pollFrame{}
 		fr.next = receiverNextFrame{}
@@ -333,9 +330,7 @@ await12:
 		return false
 	}
 await13:
-	under_scoreValue = fr.under_score.Result()
-	fr.ünïcode.Init(2)
-	if !fr.ünïcode.Poll(pollcx) {
+	if ünïcodeValue, done = fr.ünïcode.Step(pollcx, 0, 2); !done {
 		fr.state = 14
 		fr.stepValue = under_scoreValue
 		fr.poll = pollFrame{}
@@ -346,11 +341,9 @@ await13:
 		return false
 	}
 await14:
-	ünïcodeValue = fr.ünïcode.Result()
-	fr.x.Init(3)
-	if !fr.x.Poll(pollcx) {
+	if XValue, done = fr.x.Step(pollcx, 0, 3); !done {
 		fr.state = 15
-		fr.stepValue, fr.stepValue2 = under_scoreValue, ünïcodeValue
+		fr.stepValue, fr.stepValue3 = under_scoreValue, ünïcodeValue
 		fr.poll = pollFrame{}
 		fr.next = receiverNextFrame{}
 		fr.labels = labelsFrame{}
@@ -360,9 +353,8 @@ await14:
 		return false
 	}
 await15:
-	fmt.Println(under_scoreValue, ünïcodeValue, fr.x.Result())
-	fr.stepCall.Init(8)
-	if !fr.stepCall.Poll(pollcx) {
+	fmt.Println(under_scoreValue, ünïcodeValue, XValue)
+	if nil2, done = fr.stepCall.Step(pollcx, 0, 8); !done {
 		fr.state = 16
 		fr.poll = pollFrame{}
 		fr.next = receiverNextFrame{}
@@ -373,13 +365,11 @@ await15:
 		return false
 	}
 await16:
-	nil2 = fr.stepCall.Result()
 	fmt.Println(nil2)
 	string2, error2, any2, bool2, byte2 = 1, 2, 3, 4, 5
-	fr.stepCall.Init(9)
-	if !fr.stepCall.Poll(pollcx) {
+	if stepValue8, done = fr.stepCall.Step(pollcx, 0, 9); !done {
 		fr.state = 17
-		fr.stepValue, fr.stepValue2, fr.stepValue3, fr.stepValue4, fr.stepValue5 = string2, error2, any2, bool2, byte2
+		fr.stepValue, fr.stepValue3, fr.stepValue4, fr.stepValue5, fr.stepValue6 = string2, error2, any2, bool2, byte2
 		fr.poll = pollFrame{}
 		fr.next = receiverNextFrame{}
 		fr.labels = labelsFrame{}
@@ -389,12 +379,11 @@ await16:
 		return false
 	}
 await17:
-	fmt.Println(string2, error2, any2, bool2, byte2, fr.stepCall.Result())
+	fmt.Println(string2, error2, any2, bool2, byte2, stepValue8)
 	iota2, append2, panic2, recover2, new2, make2 = 1, 2, 3, 4, 5, 6
-	fr.stepCall.Init(10)
-	if !fr.stepCall.Poll(pollcx) {
+	if stepValue9, done = fr.stepCall.Step(pollcx, 0, 10); !done {
 		fr.state = 18
-		fr.stepValue, fr.stepValue2, fr.stepValue3, fr.stepValue4, fr.stepValue5, fr.make = iota2, append2, panic2, recover2, new2, make2
+		fr.stepValue, fr.stepValue3, fr.stepValue4, fr.stepValue5, fr.stepValue6, fr.make = iota2, append2, panic2, recover2, new2, make2
 		fr.poll = pollFrame{}
 		fr.next = receiverNextFrame{}
 		fr.labels = labelsFrame{}
@@ -404,13 +393,14 @@ await17:
 		return false
 	}
 await18:
-	fmt.Println(iota2, append2, panic2, recover2, new2, make2, fr.stepCall.Result())
-	fr.state = -1
+	fmt.Println(iota2, append2, panic2, recover2, new2, make2, stepValue9)
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (fr *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (fr *workFrame) Resume(pollcx *rt2.Context) bool {
+	return fr.Step(pollcx, fr.state)
+}
 
 // pollFrame is a call of poll (names.go:43) that can be polled.
 //
@@ -443,24 +433,31 @@ func (fr *pollFrame) Init(rt int) {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (fr *pollFrame) Poll(cx *rt2.Context) (done bool) {
 	defer fr.defers.Leave(&done)
-	done = fr.step(cx)
+	done = fr.step(cx, fr.state, fr.rt)
 	fr.defers.Exit()
 	return done
 }
 
+// Result returns what poll returned. Poll must have returned true.
+func (fr *pollFrame) Result() int {
+	return *fr.state2
+}
+
 // step is Poll without the handling of panics.
-func (fr *pollFrame) step(cx *rt2.Context) bool {
-	var f func() int
-	rt := fr.rt
-	switch fr.state {
+func (fr *pollFrame) step(cx *rt2.Context, resumed int32, rt int) (done bool) {
+	var (
+		f         func() int
+		stepValue int
+	)
+	switch resumed {
 	case 1:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		f = fr.f
 		goto await1
 	case 2:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await2
@@ -483,22 +480,20 @@ func (fr *pollFrame) step(cx *rt2.Context) bool {
 
 		f = func() int { return rt }
 	}
-	fr.stepCall.Init(rt)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, rt); !done {
 		fr.state = 1
 		fr.f = f
 		return false
 	}
 await1:
 	*fr.state2 = f()
-	fr.stepCall.Init(f())
-	if !fr.stepCall.Poll(cx) {
+	if stepValue, done = fr.stepCall.Step(cx, 0, f()); !done {
 		fr.state = 2
 		fr.f = nil
 		return false
 	}
 await2:
-	*fr.state2 = *fr.state2 + fr.stepCall.Result()
+	*fr.state2 = *fr.state2 + stepValue
 	if !fr.defers.Poll(cx) {
 		fr.state = 3
 		fr.f = nil
@@ -506,13 +501,7 @@ await2:
 		return false
 	}
 await3:
-	fr.state = -1
 	return true
-}
-
-// Result returns what poll returned. Poll must have returned true.
-func (fr *pollFrame) Result() int {
-	return *fr.state2
 }
 
 // receiverNextFrame is a call of receiver.next (names.go:54) that can be polled.
@@ -542,32 +531,39 @@ func (fr *receiverNextFrame) Init(cx receiver, state int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (fr *receiverNextFrame) Poll(pollcx *rt2.Context) bool {
-	var f int
-	cx := fr.cx
-	state := fr.state2
-	switch fr.state {
-	case 1:
-		if !fr.stepCall.Poll(pollcx) {
-			return false
-		}
-		goto await1
-	}
-	fr.stepCall.Init(state)
-	if !fr.stepCall.Poll(pollcx) {
-		fr.state = 1
-		return false
-	}
-await1:
-	f = cx.f + fr.stepCall.Result()
-	fr.f = f
-	fr.state = -1
-	return true
+func (fr *receiverNextFrame) Poll(pollcx *rt2.Context) (done bool) {
+	fr.f, done = fr.Step(pollcx, fr.state, fr.cx, fr.state2)
+	return done
 }
 
 // Result returns what receiver.next returned. Poll must have returned true.
 func (fr *receiverNextFrame) Result() int {
 	return fr.f
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *receiverNextFrame) Step(pollcx *rt2.Context, resumed int32, cx receiver, state int) (f int, done bool) {
+	var stepValue int
+	switch resumed {
+	case 1:
+		if stepValue, done = fr.stepCall.Resume(pollcx); !done {
+			return f, false
+		}
+		goto await1
+	}
+	if stepValue, done = fr.stepCall.Step(pollcx, 0, state); !done {
+		fr.state = 1
+		fr.cx = cx
+		return f, false
+	}
+await1:
+	f = cx.f + stepValue
+	return f, true
+}
+
+// Resume runs the call from where it waits.
+func (fr *receiverNextFrame) Resume(pollcx *rt2.Context) (int, bool) {
+	return fr.Step(pollcx, fr.state, fr.cx, fr.state2)
 }
 
 // labelsFrame is a call of labels (names.go:60) that can be polled.
@@ -597,48 +593,55 @@ func (f *labelsFrame) Init(n int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *labelsFrame) Poll(cx *rt2.Context) bool {
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	case 2:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await2
-	case 3:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await3
-	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.stepCall.Init(n + 1)
-	if !f.stepCall.Poll(cx) {
-		f.state = 2
-		return false
-	}
-await2:
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 3
-		return false
-	}
-await3:
-	f.state = -1
-	return true
+	return f.Step(cx, f.state, f.n)
 }
 
 // Result returns what labels returned. Poll must have returned true.
 func (f *labelsFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *labelsFrame) Step(cx *rt2.Context, state int32, n int) (finished bool) {
+	switch state {
+	case 1:
+		if _, finished = f.stepCall.Resume(cx); !finished {
+			return false
+		}
+		goto await1
+	case 2:
+		if _, finished = f.stepCall.Resume(cx); !finished {
+			return false
+		}
+		goto await2
+	case 3:
+		if _, finished = f.stepCall.Resume(cx); !finished {
+			return false
+		}
+		goto await3
+	}
+	if _, finished = f.stepCall.Step(cx, 0, n); !finished {
+		f.state = 1
+		f.n = n
+		return false
+	}
+await1:
+	if _, finished = f.stepCall.Step(cx, 0, n+1); !finished {
+		f.state = 2
+		f.n = n
+		return false
+	}
+await2:
+	if _, finished = f.stepCall.Step(cx, 0, n); !finished {
+		f.state = 3
+		return false
+	}
+await3:
+	return true
+}
+
+// Resume runs the call from where it waits.
+func (f *labelsFrame) Resume(cx *rt2.Context) bool {
+	return f.Step(cx, f.state, f.n)
+}
 
 // under_scoreFrame is a call of under_score (names.go:79) that can be polled.
 //
@@ -665,29 +668,37 @@ func (f *under_scoreFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *under_scoreFrame) Poll(cx *rt2.Context) bool {
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *under_scoreFrame) Poll(cx *rt2.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
 }
 
 // Result returns what under_score returned. Poll must have returned true.
 func (f *under_scoreFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *under_scoreFrame) Step(cx *rt2.Context, state int32, n int) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 1
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *under_scoreFrame) Resume(cx *rt2.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // ünïcodeFrame is a call of ünïcode (names.go:82) that can be polled.
@@ -715,29 +726,37 @@ func (f *ünïcodeFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *ünïcodeFrame) Poll(cx *rt2.Context) bool {
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *ünïcodeFrame) Poll(cx *rt2.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
 }
 
 // Result returns what ünïcode returned. Poll must have returned true.
 func (f *ünïcodeFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *ünïcodeFrame) Step(cx *rt2.Context, state int32, n int) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 1
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *ünïcodeFrame) Resume(cx *rt2.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // XFrame is a call of X (names.go:85) that can be polled.
@@ -765,29 +784,37 @@ func (f *XFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *XFrame) Poll(cx *rt2.Context) bool {
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *XFrame) Poll(cx *rt2.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
 }
 
 // Result returns what X returned. Poll must have returned true.
 func (f *XFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *XFrame) Step(cx *rt2.Context, state int32, n int) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 1
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *XFrame) Resume(cx *rt2.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // stepFrame is a call of step (names.go:90) that can be polled.
@@ -815,12 +842,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt2.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt2.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt2.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -828,15 +865,14 @@ func (f *stepFrame) Poll(cx *rt2.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt2.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

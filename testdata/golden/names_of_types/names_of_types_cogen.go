@@ -48,39 +48,48 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt2.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt2.Context, state int32) (done bool) {
 	var (
-		s       string
-		e       error
-		a       any
-		string2 int
-		error2  int
-		int2    float64
-		n       int
-		rt      int
-		fmt3    string
-		step2   func(float64) float64
+		s         string
+		e         error
+		a         any
+		string2   int
+		error2    int
+		stepValue int
+		int2      float64
+		n         int
+		rt        int
+		fmt3      string
+		step2     func(float64) float64
 	)
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if string2, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		s, e, a = f.s, f.e, f.a
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
+		if error2, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		s, e, a, string2 = f.s, f.e, f.a, f.string
 		goto await2
 	case 3:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		s = f.s
 		goto await3
 	case 4:
-		if !f.stepCall.Poll(cx) {
+		if n, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		s, a, int2 = f.s, f.a, f.int
@@ -98,7 +107,7 @@ func (f *workFrame) Poll(cx *rt2.Context) bool {
 		int2 = f.int
 		goto await6
 	case 7:
-		if !f.stepCall.Poll(cx) {
+		if n, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		int2, fmt3 = f.int, f.s
@@ -125,26 +134,21 @@ func (f *workFrame) Poll(cx *rt2.Context) bool {
 	s = "text"
 	e = nil
 	a = any(1)
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if string2, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 1
 		f.s, f.e, f.a = s, e, a
 		return false
 	}
 await1:
-	string2 = f.stepCall.Result()
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
+	if error2, done = f.stepCall.Step(cx, 0, 2); !done {
 		f.state = 2
 		f.s, f.e, f.a, f.string = s, e, a, string2
 		return false
 	}
 await2:
-	error2 = f.stepCall.Result()
 	fmt2.Println(s, e, a, string2, error2)
 	s += "!"
-	f.stepCall.Init(3)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 3); !done {
 		f.state = 3
 		f.s = s
 		f.e = nil
@@ -152,21 +156,18 @@ await2:
 		return false
 	}
 await3:
-	a = f.stepCall.Result()
+	a = stepValue
 	int2 = 2.5
-	f.stepCall.Init(4)
-	if !f.stepCall.Poll(cx) {
+	if n, done = f.stepCall.Step(cx, 0, 4); !done {
 		f.state = 4
 		f.s, f.a, f.int = s, a, int2
 		f.e = nil
 		return false
 	}
 await4:
-	n = f.stepCall.Result()
 	fmt2.Println(s, a, int2, n)
 	rt = 6
-	f.yield.Init()
-	if !f.yield.Poll(cx) {
+	if !f.yield.Step(cx, 0) {
 		f.state = 5
 		f.int, f.string = int2, rt
 		f.s = ""
@@ -190,8 +191,7 @@ await5:
 	}
 await6:
 	fmt3 = "shadowed package"
-	f.stepCall.Init(len(fmt3))
-	if !f.stepCall.Poll(cx) {
+	if n, done = f.stepCall.Step(cx, 0, len(fmt3)); !done {
 		f.state = 7
 		f.int, f.s = int2, fmt3
 		f.e = nil
@@ -201,9 +201,7 @@ await6:
 		return false
 	}
 await7:
-	n = f.stepCall.Result()
-	f.print.Init(n, fmt3)
-	if !f.print.Poll(cx) {
+	if !f.print.Step(cx, 0, n, fmt3) {
 		f.state = 8
 		f.int = int2
 		f.s = ""
@@ -217,8 +215,7 @@ await7:
 await8:
 	step2 = func(n float64) float64 { return n * 2 }
 	int2 = step2(int2)
-	f.yield.Init()
-	if !f.yield.Poll(cx) {
+	if !f.yield.Step(cx, 0) {
 		f.state = 9
 		f.int = int2
 		f.s = ""
@@ -230,8 +227,7 @@ await8:
 		return false
 	}
 await9:
-	f.print.Init(7, "done")
-	if !f.print.Poll(cx) {
+	if !f.print.Step(cx, 0, 7, "done") {
 		f.state = 10
 		f.int = int2
 		f.s = ""
@@ -244,12 +240,13 @@ await9:
 	}
 await10:
 	_ = int2
-	f.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt2.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // yieldFrame is a call of yield (names_of_types.go:38) that can be polled.
 //
@@ -274,7 +271,15 @@ func (f *yieldFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *yieldFrame) Poll(cx *rt2.Context) bool {
-	switch f.state {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what yield returned. Poll must have returned true.
+func (f *yieldFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *yieldFrame) Step(cx *rt2.Context, state int32) (done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
 			return false
@@ -287,12 +292,13 @@ func (f *yieldFrame) Poll(cx *rt2.Context) bool {
 		return false
 	}
 await1:
-	f.state = -1
 	return true
 }
 
-// Result returns what yield returned. Poll must have returned true.
-func (f *yieldFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *yieldFrame) Resume(cx *rt2.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // printFrame is a call of print (names_of_types.go:41) that can be polled.
 //
@@ -321,9 +327,15 @@ func (f *printFrame) Init(n int, s string) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *printFrame) Poll(cx *rt2.Context) bool {
-	n := f.n
-	s := f.s
-	switch f.state {
+	return f.Step(cx, f.state, f.n, f.s)
+}
+
+// Result returns what print returned. Poll must have returned true.
+func (f *printFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *printFrame) Step(cx *rt2.Context, state int32, n int, s string) (done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
 			return false
@@ -333,16 +345,18 @@ func (f *printFrame) Poll(cx *rt2.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
+		f.n, f.s = n, s
 		return false
 	}
 await1:
 	fmt2.Println(n, s)
-	f.state = -1
 	return true
 }
 
-// Result returns what print returned. Poll must have returned true.
-func (f *printFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *printFrame) Resume(cx *rt2.Context) bool {
+	return f.Step(cx, f.state, f.n, f.s)
+}
 
 // localsFrame is a call of locals (names_of_types.go:47) that can be polled.
 //
@@ -354,11 +368,11 @@ func (f *printFrame) Result() {}
 //	5      64    step(5)           -
 //	6      65    step(6)           bool2
 //	7      67    step(300)         -
-//	8      67    step(2)           stepValue
+//	8      67    step(2)           stepValue2
 //	9      69    deferred calls    -
 type localsFrame struct {
 	state    int32
-	make     int // make2, bool2, stepValue
+	make     int // make2, bool2, stepValue2
 	new      int
 	append   int
 	cap      int
@@ -381,75 +395,80 @@ func (frame *localsFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (frame *localsFrame) Poll(pollcx *rt2.Context) (done bool) {
 	defer frame.defers.Leave(&done)
-	done = frame.step(pollcx)
+	done = frame.step(pollcx, frame.state)
 	frame.defers.Exit()
 	return done
 }
 
+// Result returns what locals returned. Poll must have returned true.
+func (frame *localsFrame) Result() {}
+
 // step is Poll without the handling of panics.
-func (frame *localsFrame) step(pollcx *rt2.Context) bool {
+func (frame *localsFrame) step(pollcx *rt2.Context, state int32) (done bool) {
 	var (
-		true2     bool
-		false2    bool
-		nil2      int
-		len2      func(int) int
-		make2     int
-		new2      int
-		append2   int
-		cap2      int
-		panic2    func(string)
-		recover2  func() int
-		f         func(int, int, int) int
-		bool2     int
-		cond      bool
-		ok        bool
-		stepValue int
-		uint82    uint8
-		byte2     byte
+		true2      bool
+		false2     bool
+		nil2       int
+		len2       func(int) int
+		make2      int
+		new2       int
+		append2    int
+		cap2       int
+		panic2     func(string)
+		recover2   func() int
+		f          func(int, int, int) int
+		bool2      int
+		cond       bool
+		stepValue  int
+		ok         bool
+		stepValue2 int
+		stepValue3 int
+		uint82     uint8
+		byte2      byte
 	)
-	switch frame.state {
+	switch state {
 	case 1:
-		if !frame.stepCall.Poll(pollcx) {
+		if _, done = frame.stepCall.Resume(pollcx); !done {
 			return false
 		}
 		goto await1
 	case 2:
-		if !frame.stepCall.Poll(pollcx) {
+		if _, done = frame.stepCall.Resume(pollcx); !done {
 			return false
 		}
 		make2, new2, append2, cap2 = frame.make, frame.new, frame.append, frame.cap
 		goto await2
 	case 3:
-		if !frame.stepCall.Poll(pollcx) {
+		if _, done = frame.stepCall.Resume(pollcx); !done {
 			return false
 		}
 		goto await3
 	case 4:
-		if !frame.stepCall.Poll(pollcx) {
+		if _, done = frame.stepCall.Resume(pollcx); !done {
 			return false
 		}
 		goto await4
 	case 5:
-		if !frame.stepCall.Poll(pollcx) {
+		if bool2, done = frame.stepCall.Resume(pollcx); !done {
 			return false
 		}
 		goto await5
 	case 6:
-		if !frame.stepCall.Poll(pollcx) {
+		if stepValue, done = frame.stepCall.Resume(pollcx); !done {
 			return false
 		}
 		bool2 = frame.make
 		goto await6
 	case 7:
-		if !frame.stepCall.Poll(pollcx) {
+		if stepValue2, done = frame.stepCall.Resume(pollcx); !done {
 			return false
 		}
 		goto await7
 	case 8:
-		if !frame.stepCall.Poll(pollcx) {
+		if stepValue3, done = frame.stepCall.Resume(pollcx); !done {
 			return false
 		}
-		stepValue = frame.make
+		stepValue2 = frame.make
 		goto await8
 	case 9:
 		if !frame.defers.Poll(pollcx) {
@@ -461,8 +480,7 @@ func (frame *localsFrame) step(pollcx *rt2.Context) bool {
 	if !(!true2 && false2) {
 		goto done
 	}
-	frame.stepCall.Init(8)
-	if !frame.stepCall.Poll(pollcx) {
+	if _, done = frame.stepCall.Step(pollcx, 0, 8); !done {
 		frame.state = 1
 		return false
 	}
@@ -471,8 +489,7 @@ done:
 	nil2 = 3
 	len2 = func(int) int { return 42 }
 	make2, new2, append2, cap2 = 1, 2, 3, 4
-	frame.stepCall.Init(len2(nil2))
-	if !frame.stepCall.Poll(pollcx) {
+	if _, done = frame.stepCall.Step(pollcx, 0, len2(nil2)); !done {
 		frame.state = 2
 		frame.make, frame.new, frame.append, frame.cap = make2, new2, append2, cap2
 		return false
@@ -490,8 +507,7 @@ await2:
 	}
 	panic2 = func(s string) { fmt2.Println("no panic", s) }
 	panic2("at all")
-	frame.stepCall.Init(9)
-	if !frame.stepCall.Poll(pollcx) {
+	if _, done = frame.stepCall.Step(pollcx, 0, 9); !done {
 		frame.state = 3
 		return false
 	}
@@ -499,50 +515,43 @@ await3:
 	recover2 = func() int { return 10 }
 	fmt2.Println(recover2())
 	f = func(f, fr, cx int) int { return f + fr + cx }
-	frame.stepCall.Init(f(1, 2, 3))
-	if !frame.stepCall.Poll(pollcx) {
+	if _, done = frame.stepCall.Step(pollcx, 0, f(1, 2, 3)); !done {
 		frame.state = 4
 		return false
 	}
 await4:
-	frame.stepCall.Init(5)
-	if !frame.stepCall.Poll(pollcx) {
+	if bool2, done = frame.stepCall.Step(pollcx, 0, 5); !done {
 		frame.state = 5
 		return false
 	}
 await5:
-	bool2 = frame.stepCall.Result()
 	cond = bool2 == 5
 	if !cond {
 		goto joined
 	}
-	frame.stepCall.Init(6)
-	if !frame.stepCall.Poll(pollcx) {
+	if stepValue, done = frame.stepCall.Step(pollcx, 0, 6); !done {
 		frame.state = 6
 		frame.make = bool2
 		return false
 	}
 await6:
-	cond = frame.stepCall.Result() ==
+	cond = stepValue ==
 		6
 joined:
 	ok = cond
 	fmt2.Println(ok, bool2)
-	frame.stepCall.Init(300)
-	if !frame.stepCall.Poll(pollcx) {
+	if stepValue2, done = frame.stepCall.Step(pollcx, 0, 300); !done {
 		frame.state = 7
 		return false
 	}
 await7:
-	stepValue = frame.stepCall.Result()
-	frame.stepCall.Init(2)
-	if !frame.stepCall.Poll(pollcx) {
+	if stepValue3, done = frame.stepCall.Step(pollcx, 0, 2); !done {
 		frame.state = 8
-		frame.make = stepValue
+		frame.make = stepValue2
 		return false
 	}
 await8:
-	uint82, byte2 = uint8(stepValue), byte(frame.stepCall.Result())
+	uint82, byte2 = uint8(stepValue2), byte(stepValue3)
 	fmt2.Println(uint82, byte2)
 	if !frame.defers.Poll(pollcx) {
 		frame.state = 9
@@ -550,12 +559,8 @@ await8:
 		return false
 	}
 await9:
-	frame.state = -1
 	return true
 }
-
-// Result returns what locals returned. Poll must have returned true.
-func (frame *localsFrame) Result() {}
 
 // stepFrame is a call of step (names_of_types.go:74) that can be polled.
 //
@@ -582,12 +587,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt2.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt2.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt2.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -595,15 +610,14 @@ func (f *stepFrame) Poll(cx *rt2.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt2.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

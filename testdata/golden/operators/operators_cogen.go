@@ -24,78 +24,78 @@ import (
 //	9      18    step(8)       stepValue, stepValue2, stepValue3, stepValue4, stepValue5, stepValue6, stepValue7, stepValue8
 //	10     18    step(1)       stepValue, stepValue2, stepValue3, stepValue4, stepValue5, stepValue6, stepValue7, stepValue8, stepValue9
 //	11     19    step(3)       -
-//	12     19    step(4)       stepValue10
-//	13     19    step(300)     stepValue10, stepValue11
-//	14     19    step(5)       stepValue10, stepValue11, int8Value
+//	12     19    step(4)       stepValue11
+//	13     19    step(300)     stepValue11, stepValue12
+//	14     19    step(5)       stepValue11, stepValue12, int8Value
 //	15     20    step(1)       -
-//	16     20    step(2)       stepValue12
+//	16     20    step(2)       stepValue15
 //	17     20    step(3)       complexValue
 //	18     21    step(3)       -
-//	19     21    step(1)       stepValue13
+//	19     21    step(1)       stepValue18
 //	20     21    step(1)       minValue
 //	21     21    word(3)       minValue, maxValue
-//	22     21    step(2)       minValue, maxValue, lenValue
-//	23     21    step(5)       minValue, maxValue, lenValue, stepValue14
+//	22     21    step(2)       minValue, maxValue, wordValue
+//	23     21    step(5)       minValue, maxValue, wordValue, stepValue21
 //	24     22    step(1)       -
-//	25     22    step(2)       stepValue15
+//	25     22    step(2)       stepValue23
 //	26     23    list(3)       s
 //	27     24    list(2)       s
 //	28     26    step(1)       m
 //	29     28    table(m)      m
 //	30     31    step(6)       p
 //	31     32    step(65)      p
-//	32     32    word(2)       p, stepValue16
-//	33     32    word(2)       p, stepValue16, value
-//	34     32    bytes(2)      p, stepValue16, value, value2
+//	32     32    word(2)       p, stepValue27
+//	33     32    word(2)       p, stepValue27, value
+//	34     32    bytes(2)      p, stepValue27, value, value2
 //	35     33    list(5)       -
-//	36     33    step(1)       listValue
-//	37     33    step(3)       listValue, stepValue17
+//	36     33    step(1)       listValue3
+//	37     33    step(3)       listValue3, stepValue28
 //	38     33    list(5)       sliced
-//	39     33    step(4)       sliced, listValue2
-//	40     33    word(5)       sliced, listValue2, stepValue18
-//	41     33    step(1)       sliced, listValue2, stepValue18, wordValue
-//	42     33    list(4)       sliced, listValue2, stepValue18, sliced2
-//	43     33    step(1)       sliced, listValue2, stepValue18, sliced2, listValue3
-//	44     33    step(2)       sliced, listValue2, stepValue18, sliced2, listValue3, stepValue19
+//	39     33    step(4)       sliced, listValue4
+//	40     33    word(5)       sliced, listValue4, stepValue30
+//	41     33    step(1)       sliced, listValue4, stepValue30, wordValue4
+//	42     33    list(4)       sliced, listValue4, stepValue30, sliced2
+//	43     33    step(1)       sliced, listValue4, stepValue30, sliced2, listValue5
+//	44     33    step(2)       sliced, listValue4, stepValue30, sliced2, listValue5, stepValue32
 //	45     34    word(1)       -
-//	46     34    word(2)       wordValue2
+//	46     34    word(2)       wordValue5
 //	47     34    word(1)       cond
-//	48     34    word(2)       cond, wordValue3
+//	48     34    word(2)       cond, wordValue7
 //	49     34    step(1)       cond, cond2
-//	50     34    step(1)       cond, cond2, stepValue20
+//	50     34    step(1)       cond, cond2, stepValue34
 //	51     35    word(1)       -
-//	52     35    word(2)       wordValue4
-//	53     35    word(1)       wordValue4, wordValue5
-//	54     35    word(3)       wordValue4, wordValue5, wordValue6
+//	52     35    word(2)       wordValue9
+//	53     35    word(1)       wordValue9, wordValue10
+//	54     35    word(3)       wordValue9, wordValue10, wordValue11
 //	55     36    word(1)       lit
-//	56     36    list(1)       lit, wordValue7
+//	56     36    list(1)       lit, wordValue13
 //	57     36    word(2)       lit
-//	58     36    step(5)       lit, wordValue8
-//	59     36    step(6)       lit, wordValue8, stepValue21
+//	58     36    step(5)       lit, wordValue14
+//	59     36    step(6)       lit, wordValue14, stepValue36
 //	60     37    step(1)       -
-//	61     37    step(2)       stepValue22
+//	61     37    step(2)       stepValue38
 //	62     37    step(3)       lit2
-//	63     37    step(4)       lit2, stepValue23
+//	63     37    step(4)       lit2, stepValue40
 //	64     39    list(2)       -
 //	65     40    list(1)       arr
 //	66     42    step(5)       f
-//	67     42    step(3)       f, stepValue24
+//	67     42    step(3)       f, stepValue42
 //	68     42    step(4)       fValue
 //	69     43    channel(8)    -
 //	70     43    <-channel(8)  -
 //	71     43    pointer(9)    received
 //	72     43    step(1)       received, pointerValue
-//	73     43    step(2)       received, pointerValue, stepValue25
-//	74     43    step(3)       received, pointerValue, stepValue25, stepValue26
-//	75     43    truth(4)      received, pointerValue, stepValue25, stepValue26, stepValue27
+//	73     43    step(2)       received, pointerValue, stepValue45
+//	74     43    step(3)       received, pointerValue, stepValue45, stepValue46
+//	75     43    truth(4)      received, pointerValue, stepValue45, stepValue46, stepValue47
 //	76     45    step(1)       c
 //	77     52    open(1)       -
 type workFrame struct {
 	state        int32
-	stepValue    int // stepValue, stepValue10, stepValue12, stepValue13, minValue, stepValue15, stepValue16, stepValue17, stepValue18, stepValue20, stepValue21, stepValue22, stepValue23, stepValue24, fValue, received
-	stepValue2   int // stepValue2, stepValue11, maxValue, stepValue19, stepValue25
-	stepValue3   int // stepValue3, lenValue, stepValue26
-	stepValue4   int // stepValue4, stepValue14, stepValue27
+	stepValue    int // stepValue, stepValue11, stepValue15, stepValue18, minValue, stepValue23, stepValue27, stepValue28, stepValue30, stepValue34, stepValue36, stepValue38, stepValue40, stepValue42, fValue, received
+	stepValue2   int // stepValue2, stepValue12, maxValue, stepValue32, stepValue45
+	stepValue3   int // stepValue3, stepValue21, stepValue46
+	stepValue4   int // stepValue4, stepValue47
 	stepValue5   int
 	stepValue6   int
 	stepValue7   int
@@ -103,18 +103,18 @@ type workFrame struct {
 	stepValue9   int
 	int8Value    int8
 	complexValue complex128
-	s            []int // s, listValue, sliced
+	wordValue    string // wordValue, wordValue4, sliced2, wordValue5, wordValue7, wordValue9, wordValue13, wordValue14
+	s            []int  // s, listValue3, sliced
 	m            map[int]string
 	p            *int // p, pointerValue
 	value        []byte
 	value2       []rune
 	listValue    []int
-	wordValue    string // wordValue, sliced2, wordValue2, wordValue3, wordValue4, wordValue7, wordValue8
-	listValue3   []int
+	listValue5   []int
 	cond         bool
 	cond2        bool
-	wordValue5   string
-	wordValue6   string
+	wordValue10  string
+	wordValue11  string
 	lit          map[string][]int
 	lit2         struct {
 		a int
@@ -149,6 +149,14 @@ func (fr *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (fr *workFrame) Poll(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (fr *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
 		stepValue    int
 		stepValue2   int
@@ -161,460 +169,496 @@ func (fr *workFrame) Poll(cx *rt.Context) bool {
 		stepValue9   int
 		stepValue10  int
 		stepValue11  int
-		int8Value    int8
 		stepValue12  int
-		complexValue complex128
 		stepValue13  int
-		minValue     int
-		maxValue     int
-		lenValue     int
+		int8Value    int8
 		stepValue14  int
 		stepValue15  int
-		s            []int
-		m            map[int]string
-		p            *int
 		stepValue16  int
-		value        []byte
-		value2       []rune
-		listValue    []int
+		complexValue complex128
 		stepValue17  int
-		sliced       []int
-		listValue2   []int
 		stepValue18  int
-		wordValue    string
-		sliced2      string
-		listValue3   []int
 		stepValue19  int
-		wordValue2   string
-		cond         bool
-		wordValue3   string
-		cond2        bool
+		minValue     int
 		stepValue20  int
-		wordValue4   string
-		wordValue5   string
-		wordValue6   string
-		lit          map[string][]int
-		wordValue7   string
-		wordValue8   string
+		maxValue     int
+		wordValue    string
 		stepValue21  int
 		stepValue22  int
+		stepValue23  int
+		stepValue24  int
+		s            []int
+		listValue    []int
+		listValue2   []int
+		m            map[int]string
+		stepValue25  int
+		tableValue   map[int]string
+		p            *int
+		stepValue26  int
+		stepValue27  int
+		wordValue2   string
+		value        []byte
+		wordValue3   string
+		value2       []rune
+		bytesValue   []byte
+		listValue3   []int
+		stepValue28  int
+		stepValue29  int
+		sliced       []int
+		listValue4   []int
+		stepValue30  int
+		wordValue4   string
+		stepValue31  int
+		sliced2      string
+		listValue5   []int
+		stepValue32  int
+		stepValue33  int
+		wordValue5   string
+		wordValue6   string
+		cond         bool
+		wordValue7   string
+		wordValue8   string
+		cond2        bool
+		stepValue34  int
+		stepValue35  int
+		wordValue9   string
+		wordValue10  string
+		wordValue11  string
+		wordValue12  string
+		lit          map[string][]int
+		wordValue13  string
+		listValue6   []int
+		wordValue14  string
+		stepValue36  int
+		stepValue37  int
+		stepValue38  int
+		stepValue39  int
 		lit2         struct {
 			a int
 			b int
 		}
-		stepValue23  int
+		stepValue40  int
+		stepValue41  int
+		listValue7   []int
 		arr          [2]int
+		listValue8   []int
 		f            func(int, int) int
-		stepValue24  int
+		stepValue42  int
+		stepValue43  int
 		fValue       int
+		stepValue44  int
+		channelValue chan int
 		received     int
 		pointerValue *int
-		stepValue25  int
-		stepValue26  int
-		stepValue27  int
+		stepValue45  int
+		stepValue46  int
+		stepValue47  int
+		truthValue   bool
 		c            celsius
+		stepValue48  int
+		openValue    chan int
 	)
-	switch fr.state {
+	switch state {
 	case 1:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
 	case 2:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue2, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		stepValue = fr.stepValue
 		goto await2
 	case 3:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue3, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		stepValue, stepValue2 = fr.stepValue, fr.stepValue2
 		goto await3
 	case 4:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue4, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		stepValue, stepValue2, stepValue3 = fr.stepValue, fr.stepValue2, fr.stepValue3
 		goto await4
 	case 5:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue5, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		stepValue, stepValue2, stepValue3, stepValue4 = fr.stepValue, fr.stepValue2, fr.stepValue3, fr.stepValue4
 		goto await5
 	case 6:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue6, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		stepValue, stepValue2, stepValue3, stepValue4, stepValue5 = fr.stepValue, fr.stepValue2, fr.stepValue3, fr.stepValue4, fr.stepValue5
 		goto await6
 	case 7:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue7, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		stepValue, stepValue2, stepValue3, stepValue4, stepValue5, stepValue6 = fr.stepValue, fr.stepValue2, fr.stepValue3, fr.stepValue4, fr.stepValue5, fr.stepValue6
 		goto await7
 	case 8:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue8, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		stepValue, stepValue2, stepValue3, stepValue4, stepValue5, stepValue6, stepValue7 = fr.stepValue, fr.stepValue2, fr.stepValue3, fr.stepValue4, fr.stepValue5, fr.stepValue6, fr.stepValue7
 		goto await8
 	case 9:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue9, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		stepValue, stepValue2, stepValue3, stepValue4, stepValue5, stepValue6, stepValue7, stepValue8 = fr.stepValue, fr.stepValue2, fr.stepValue3, fr.stepValue4, fr.stepValue5, fr.stepValue6, fr.stepValue7, fr.stepValue8
 		goto await9
 	case 10:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue10, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		stepValue, stepValue2, stepValue3, stepValue4, stepValue5, stepValue6, stepValue7, stepValue8, stepValue9 = fr.stepValue, fr.stepValue2, fr.stepValue3, fr.stepValue4, fr.stepValue5, fr.stepValue6, fr.stepValue7, fr.stepValue8, fr.stepValue9
 		goto await10
 	case 11:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue11, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await11
 	case 12:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue12, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		stepValue10 = fr.stepValue
+		stepValue11 = fr.stepValue
 		goto await12
 	case 13:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue13, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		stepValue10, stepValue11 = fr.stepValue, fr.stepValue2
+		stepValue11, stepValue12 = fr.stepValue, fr.stepValue2
 		goto await13
 	case 14:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue14, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		stepValue10, stepValue11, int8Value = fr.stepValue, fr.stepValue2, fr.int8Value
+		stepValue11, stepValue12, int8Value = fr.stepValue, fr.stepValue2, fr.int8Value
 		goto await14
 	case 15:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue15, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await15
 	case 16:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue16, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		stepValue12 = fr.stepValue
+		stepValue15 = fr.stepValue
 		goto await16
 	case 17:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue17, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		complexValue = fr.complexValue
 		goto await17
 	case 18:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue18, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await18
 	case 19:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue19, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		stepValue13 = fr.stepValue
+		stepValue18 = fr.stepValue
 		goto await19
 	case 20:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue20, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		minValue = fr.stepValue
 		goto await20
 	case 21:
-		if !fr.word.Poll(cx) {
+		if wordValue, done = fr.word.Resume(cx); !done {
 			return false
 		}
 		minValue, maxValue = fr.stepValue, fr.stepValue2
 		goto await21
 	case 22:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue21, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		minValue, maxValue, lenValue = fr.stepValue, fr.stepValue2, fr.stepValue3
+		minValue, maxValue, wordValue = fr.stepValue, fr.stepValue2, fr.wordValue
 		goto await22
 	case 23:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue22, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		minValue, maxValue, lenValue, stepValue14 = fr.stepValue, fr.stepValue2, fr.stepValue3, fr.stepValue4
+		minValue, maxValue, wordValue, stepValue21 = fr.stepValue, fr.stepValue2, fr.wordValue, fr.stepValue3
 		goto await23
 	case 24:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue23, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await24
 	case 25:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue24, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		stepValue15 = fr.stepValue
+		stepValue23 = fr.stepValue
 		goto await25
 	case 26:
-		if !fr.list.Poll(cx) {
+		if listValue, done = fr.list.Resume(cx); !done {
 			return false
 		}
 		s = fr.s
 		goto await26
 	case 27:
-		if !fr.list.Poll(cx) {
+		if listValue2, done = fr.list.Resume(cx); !done {
 			return false
 		}
 		s = fr.s
 		goto await27
 	case 28:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue25, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		m = fr.m
 		goto await28
 	case 29:
-		if !fr.table.Poll(cx) {
+		if tableValue, done = fr.table.Resume(cx); !done {
 			return false
 		}
 		m = fr.m
 		goto await29
 	case 30:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue26, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		p = fr.p
 		goto await30
 	case 31:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue27, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		p = fr.p
 		goto await31
 	case 32:
-		if !fr.word.Poll(cx) {
+		if wordValue2, done = fr.word.Resume(cx); !done {
 			return false
 		}
-		p, stepValue16 = fr.p, fr.stepValue
+		p, stepValue27 = fr.p, fr.stepValue
 		goto await32
 	case 33:
-		if !fr.word.Poll(cx) {
+		if wordValue3, done = fr.word.Resume(cx); !done {
 			return false
 		}
-		p, stepValue16, value = fr.p, fr.stepValue, fr.value
+		p, stepValue27, value = fr.p, fr.stepValue, fr.value
 		goto await33
 	case 34:
-		if !fr.bytes.Poll(cx) {
+		if bytesValue, done = fr.bytes.Resume(cx); !done {
 			return false
 		}
-		p, stepValue16, value, value2 = fr.p, fr.stepValue, fr.value, fr.value2
+		p, stepValue27, value, value2 = fr.p, fr.stepValue, fr.value, fr.value2
 		goto await34
 	case 35:
-		if !fr.list.Poll(cx) {
+		if listValue3, done = fr.list.Resume(cx); !done {
 			return false
 		}
 		goto await35
 	case 36:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue28, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		listValue = fr.s
+		listValue3 = fr.s
 		goto await36
 	case 37:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue29, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		listValue, stepValue17 = fr.s, fr.stepValue
+		listValue3, stepValue28 = fr.s, fr.stepValue
 		goto await37
 	case 38:
-		if !fr.list.Poll(cx) {
+		if listValue4, done = fr.list.Resume(cx); !done {
 			return false
 		}
 		sliced = fr.s
 		goto await38
 	case 39:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue30, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		sliced, listValue2 = fr.s, fr.listValue
+		sliced, listValue4 = fr.s, fr.listValue
 		goto await39
 	case 40:
-		if !fr.word.Poll(cx) {
+		if wordValue4, done = fr.word.Resume(cx); !done {
 			return false
 		}
-		sliced, listValue2, stepValue18 = fr.s, fr.listValue, fr.stepValue
+		sliced, listValue4, stepValue30 = fr.s, fr.listValue, fr.stepValue
 		goto await40
 	case 41:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue31, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		sliced, listValue2, stepValue18, wordValue = fr.s, fr.listValue, fr.stepValue, fr.wordValue
+		sliced, listValue4, stepValue30, wordValue4 = fr.s, fr.listValue, fr.stepValue, fr.wordValue
 		goto await41
 	case 42:
-		if !fr.list.Poll(cx) {
+		if listValue5, done = fr.list.Resume(cx); !done {
 			return false
 		}
-		sliced, listValue2, stepValue18, sliced2 = fr.s, fr.listValue, fr.stepValue, fr.wordValue
+		sliced, listValue4, stepValue30, sliced2 = fr.s, fr.listValue, fr.stepValue, fr.wordValue
 		goto await42
 	case 43:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue32, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		sliced, listValue2, stepValue18, sliced2, listValue3 = fr.s, fr.listValue, fr.stepValue, fr.wordValue, fr.listValue3
+		sliced, listValue4, stepValue30, sliced2, listValue5 = fr.s, fr.listValue, fr.stepValue, fr.wordValue, fr.listValue5
 		goto await43
 	case 44:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue33, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		sliced, listValue2, stepValue18, sliced2, listValue3, stepValue19 = fr.s, fr.listValue, fr.stepValue, fr.wordValue, fr.listValue3, fr.stepValue2
+		sliced, listValue4, stepValue30, sliced2, listValue5, stepValue32 = fr.s, fr.listValue, fr.stepValue, fr.wordValue, fr.listValue5, fr.stepValue2
 		goto await44
 	case 45:
-		if !fr.word.Poll(cx) {
+		if wordValue5, done = fr.word.Resume(cx); !done {
 			return false
 		}
 		goto await45
 	case 46:
-		if !fr.word.Poll(cx) {
+		if wordValue6, done = fr.word.Resume(cx); !done {
 			return false
 		}
-		wordValue2 = fr.wordValue
+		wordValue5 = fr.wordValue
 		goto await46
 	case 47:
-		if !fr.word.Poll(cx) {
+		if wordValue7, done = fr.word.Resume(cx); !done {
 			return false
 		}
 		cond = fr.cond
 		goto await47
 	case 48:
-		if !fr.word.Poll(cx) {
+		if wordValue8, done = fr.word.Resume(cx); !done {
 			return false
 		}
-		cond, wordValue3 = fr.cond, fr.wordValue
+		cond, wordValue7 = fr.cond, fr.wordValue
 		goto await48
 	case 49:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue34, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		cond, cond2 = fr.cond, fr.cond2
 		goto await49
 	case 50:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue35, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		cond, cond2, stepValue20 = fr.cond, fr.cond2, fr.stepValue
+		cond, cond2, stepValue34 = fr.cond, fr.cond2, fr.stepValue
 		goto await50
 	case 51:
-		if !fr.word.Poll(cx) {
+		if wordValue9, done = fr.word.Resume(cx); !done {
 			return false
 		}
 		goto await51
 	case 52:
-		if !fr.word.Poll(cx) {
+		if wordValue10, done = fr.word.Resume(cx); !done {
 			return false
 		}
-		wordValue4 = fr.wordValue
+		wordValue9 = fr.wordValue
 		goto await52
 	case 53:
-		if !fr.word.Poll(cx) {
+		if wordValue11, done = fr.word.Resume(cx); !done {
 			return false
 		}
-		wordValue4, wordValue5 = fr.wordValue, fr.wordValue5
+		wordValue9, wordValue10 = fr.wordValue, fr.wordValue10
 		goto await53
 	case 54:
-		if !fr.word.Poll(cx) {
+		if wordValue12, done = fr.word.Resume(cx); !done {
 			return false
 		}
-		wordValue4, wordValue5, wordValue6 = fr.wordValue, fr.wordValue5, fr.wordValue6
+		wordValue9, wordValue10, wordValue11 = fr.wordValue, fr.wordValue10, fr.wordValue11
 		goto await54
 	case 55:
-		if !fr.word.Poll(cx) {
+		if wordValue13, done = fr.word.Resume(cx); !done {
 			return false
 		}
 		lit = fr.lit
 		goto await55
 	case 56:
-		if !fr.list.Poll(cx) {
+		if listValue6, done = fr.list.Resume(cx); !done {
 			return false
 		}
-		lit, wordValue7 = fr.lit, fr.wordValue
+		lit, wordValue13 = fr.lit, fr.wordValue
 		goto await56
 	case 57:
-		if !fr.word.Poll(cx) {
+		if wordValue14, done = fr.word.Resume(cx); !done {
 			return false
 		}
 		lit = fr.lit
 		goto await57
 	case 58:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue36, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		lit, wordValue8 = fr.lit, fr.wordValue
+		lit, wordValue14 = fr.lit, fr.wordValue
 		goto await58
 	case 59:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue37, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		lit, wordValue8, stepValue21 = fr.lit, fr.wordValue, fr.stepValue
+		lit, wordValue14, stepValue36 = fr.lit, fr.wordValue, fr.stepValue
 		goto await59
 	case 60:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue38, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await60
 	case 61:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue39, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		stepValue22 = fr.stepValue
+		stepValue38 = fr.stepValue
 		goto await61
 	case 62:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue40, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		lit2 = fr.lit2
 		goto await62
 	case 63:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue41, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		lit2, stepValue23 = fr.lit2, fr.stepValue
+		lit2, stepValue40 = fr.lit2, fr.stepValue
 		goto await63
 	case 64:
-		if !fr.list.Poll(cx) {
+		if listValue7, done = fr.list.Resume(cx); !done {
 			return false
 		}
 		goto await64
 	case 65:
-		if !fr.list.Poll(cx) {
+		if listValue8, done = fr.list.Resume(cx); !done {
 			return false
 		}
 		arr = fr.arr
 		goto await65
 	case 66:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue42, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		f = fr.f
 		goto await66
 	case 67:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue43, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		f, stepValue24 = fr.f, fr.stepValue
+		f, stepValue42 = fr.f, fr.stepValue
 		goto await67
 	case 68:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue44, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		fValue = fr.stepValue
 		goto await68
 	case 69:
-		if !fr.channel.Poll(cx) {
+		if channelValue, done = fr.channel.Resume(cx); !done {
 			return false
 		}
 		goto await69
@@ -624,284 +668,245 @@ func (fr *workFrame) Poll(cx *rt.Context) bool {
 		}
 		goto await70
 	case 71:
-		if !fr.pointer.Poll(cx) {
+		if pointerValue, done = fr.pointer.Resume(cx); !done {
 			return false
 		}
 		received = fr.stepValue
 		goto await71
 	case 72:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue45, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		received, pointerValue = fr.stepValue, fr.p
 		goto await72
 	case 73:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue46, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		received, pointerValue, stepValue25 = fr.stepValue, fr.p, fr.stepValue2
+		received, pointerValue, stepValue45 = fr.stepValue, fr.p, fr.stepValue2
 		goto await73
 	case 74:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue47, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		received, pointerValue, stepValue25, stepValue26 = fr.stepValue, fr.p, fr.stepValue2, fr.stepValue3
+		received, pointerValue, stepValue45, stepValue46 = fr.stepValue, fr.p, fr.stepValue2, fr.stepValue3
 		goto await74
 	case 75:
-		if !fr.truth.Poll(cx) {
+		if truthValue, done = fr.truth.Resume(cx); !done {
 			return false
 		}
-		received, pointerValue, stepValue25, stepValue26, stepValue27 = fr.stepValue, fr.p, fr.stepValue2, fr.stepValue3, fr.stepValue4
+		received, pointerValue, stepValue45, stepValue46, stepValue47 = fr.stepValue, fr.p, fr.stepValue2, fr.stepValue3, fr.stepValue4
 		goto await75
 	case 76:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue48, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		c = fr.c
 		goto await76
 	case 77:
-		if !fr.open.Poll(cx) {
+		if openValue, done = fr.open.Resume(cx); !done {
 			return false
 		}
 		goto await77
 	}
-	fr.stepCall.Init(7)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue, done = fr.stepCall.Step(cx, 0, 7); !done {
 		fr.state = 1
 		return false
 	}
 await1:
-	stepValue = fr.stepCall.Result()
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue2, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 2
 		fr.stepValue = stepValue
 		return false
 	}
 await2:
-	stepValue2 = fr.stepCall.Result()
-	fr.stepCall.Init(7)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue3, done = fr.stepCall.Step(cx, 0, 7); !done {
 		fr.state = 3
 		fr.stepValue, fr.stepValue2 = stepValue, stepValue2
 		return false
 	}
 await3:
-	stepValue3 = fr.stepCall.Result()
-	fr.stepCall.Init(3)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue4, done = fr.stepCall.Step(cx, 0, 3); !done {
 		fr.state = 4
 		fr.stepValue, fr.stepValue2, fr.stepValue3 = stepValue, stepValue2, stepValue3
 		return false
 	}
 await4:
-	stepValue4 = fr.stepCall.Result()
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue5, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 5
 		fr.stepValue, fr.stepValue2, fr.stepValue3, fr.stepValue4 = stepValue, stepValue2, stepValue3, stepValue4
 		return false
 	}
 await5:
-	stepValue5 = fr.stepCall.Result()
-	fr.stepCall.Init(4)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue6, done = fr.stepCall.Step(cx, 0, 4); !done {
 		fr.state = 6
 		fr.stepValue, fr.stepValue2, fr.stepValue3, fr.stepValue4, fr.stepValue5 = stepValue, stepValue2, stepValue3, stepValue4, stepValue5
 		return false
 	}
 await6:
-	stepValue6 = fr.stepCall.Result()
-	fr.stepCall.Init(6)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue7, done = fr.stepCall.Step(cx, 0, 6); !done {
 		fr.state = 7
 		fr.stepValue, fr.stepValue2, fr.stepValue3, fr.stepValue4, fr.stepValue5, fr.stepValue6 = stepValue, stepValue2, stepValue3, stepValue4, stepValue5, stepValue6
 		return false
 	}
 await7:
-	stepValue7 = fr.stepCall.Result()
-	fr.stepCall.Init(3)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue8, done = fr.stepCall.Step(cx, 0, 3); !done {
 		fr.state = 8
 		fr.stepValue, fr.stepValue2, fr.stepValue3, fr.stepValue4, fr.stepValue5, fr.stepValue6, fr.stepValue7 = stepValue, stepValue2, stepValue3, stepValue4, stepValue5, stepValue6, stepValue7
 		return false
 	}
 await8:
-	stepValue8 = fr.stepCall.Result()
-	fr.stepCall.Init(8)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue9, done = fr.stepCall.Step(cx, 0, 8); !done {
 		fr.state = 9
 		fr.stepValue, fr.stepValue2, fr.stepValue3, fr.stepValue4, fr.stepValue5, fr.stepValue6, fr.stepValue7, fr.stepValue8 = stepValue, stepValue2, stepValue3, stepValue4, stepValue5, stepValue6, stepValue7, stepValue8
 		return false
 	}
 await9:
-	stepValue9 = fr.stepCall.Result()
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue10, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 10
 		fr.stepValue, fr.stepValue2, fr.stepValue3, fr.stepValue4, fr.stepValue5, fr.stepValue6, fr.stepValue7, fr.stepValue8, fr.stepValue9 = stepValue, stepValue2, stepValue3, stepValue4, stepValue5, stepValue6, stepValue7, stepValue8, stepValue9
 		return false
 	}
 await10:
-	fmt.Println(stepValue/stepValue2, stepValue3%stepValue4, stepValue5<<stepValue6, stepValue7&stepValue8|stepValue9^fr.stepCall.Result())
-	fr.stepCall.Init(3)
-	if !fr.stepCall.Poll(cx) {
+	fmt.Println(stepValue/stepValue2, stepValue3%stepValue4, stepValue5<<stepValue6, stepValue7&stepValue8|stepValue9^stepValue10)
+	if stepValue11, done = fr.stepCall.Step(cx, 0, 3); !done {
 		fr.state = 11
 		return false
 	}
 await11:
-	stepValue10 = fr.stepCall.Result()
-	fr.stepCall.Init(4)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue12, done = fr.stepCall.Step(cx, 0, 4); !done {
 		fr.state = 12
-		fr.stepValue = stepValue10
+		fr.stepValue = stepValue11
 		return false
 	}
 await12:
-	stepValue11 = fr.stepCall.Result()
-	fr.stepCall.Init(300)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue13, done = fr.stepCall.Step(cx, 0, 300); !done {
 		fr.state = 13
-		fr.stepValue, fr.stepValue2 = stepValue10, stepValue11
+		fr.stepValue, fr.stepValue2 = stepValue11, stepValue12
 		return false
 	}
 await13:
-	int8Value = int8(fr.stepCall.Result())
-	fr.stepCall.Init(5)
-	if !fr.stepCall.Poll(cx) {
+	int8Value = int8(stepValue13)
+	if stepValue14, done = fr.stepCall.Step(cx, 0, 5); !done {
 		fr.state = 14
-		fr.stepValue, fr.stepValue2, fr.int8Value = stepValue10, stepValue11, int8Value
+		fr.stepValue, fr.stepValue2, fr.int8Value = stepValue11, stepValue12, int8Value
 		return false
 	}
 await14:
-	fmt.Println(float64(stepValue10)/2, celsius(stepValue11), int8Value, uint(fr.stepCall.Result()))
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	fmt.Println(float64(stepValue11)/2, celsius(stepValue12), int8Value, uint(stepValue14))
+	if stepValue15, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 15
 		return false
 	}
 await15:
-	stepValue12 = fr.stepCall.Result()
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue16, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 16
-		fr.stepValue = stepValue12
+		fr.stepValue = stepValue15
 		return false
 	}
 await16:
-	complexValue = complex(float64(stepValue12), float64(fr.stepCall.Result()))
-	fr.stepCall.Init(3)
-	if !fr.stepCall.Poll(cx) {
+	complexValue = complex(float64(stepValue15), float64(stepValue16))
+	if stepValue17, done = fr.stepCall.Step(cx, 0, 3); !done {
 		fr.state = 17
 		fr.complexValue = complexValue
 		return false
 	}
 await17:
-	fmt.Println(complexValue, real(complex(1, 2))+float64(fr.stepCall.Result()))
-	fr.stepCall.Init(3)
-	if !fr.stepCall.Poll(cx) {
+	fmt.Println(complexValue, real(complex(1, 2))+float64(stepValue17))
+	if stepValue18, done = fr.stepCall.Step(cx, 0, 3); !done {
 		fr.state = 18
 		return false
 	}
 await18:
-	stepValue13 = fr.stepCall.Result()
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue19, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 19
-		fr.stepValue = stepValue13
+		fr.stepValue = stepValue18
 		return false
 	}
 await19:
-	minValue = min(stepValue13, fr.stepCall.Result(), 2)
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	minValue = min(stepValue18, stepValue19, 2)
+	if stepValue20, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 20
 		fr.stepValue = minValue
 		return false
 	}
 await20:
-	maxValue = max(fr.stepCall.Result(), 5)
-	fr.word.Init(3)
-	if !fr.word.Poll(cx) {
+	maxValue = max(stepValue20, 5)
+	if wordValue, done = fr.word.Step(cx, 0, 3); !done {
 		fr.state = 21
 		fr.stepValue, fr.stepValue2 = minValue, maxValue
 		fr.stepCall = stepFrame{}
 		return false
 	}
 await21:
-	lenValue = len(fr.word.Result())
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue21, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 22
-		fr.stepValue, fr.stepValue2, fr.stepValue3 = minValue, maxValue, lenValue
+		fr.stepValue, fr.stepValue2, fr.wordValue = minValue, maxValue, wordValue
 		fr.word = wordFrame{}
 		return false
 	}
 await22:
-	stepValue14 = fr.stepCall.Result()
-	fr.stepCall.Init(5)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue22, done = fr.stepCall.Step(cx, 0, 5); !done {
 		fr.state = 23
-		fr.stepValue, fr.stepValue2, fr.stepValue3, fr.stepValue4 = minValue, maxValue, lenValue, stepValue14
+		fr.stepValue, fr.stepValue2, fr.wordValue, fr.stepValue3 = minValue, maxValue, wordValue, stepValue21
 		fr.word = wordFrame{}
 		return false
 	}
 await23:
-	fmt.Println(minValue, maxValue, lenValue, cap(make([]int, stepValue14, fr.stepCall.Result())))
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	fmt.Println(minValue, maxValue, len(wordValue), cap(make([]int, stepValue21, stepValue22)))
+	if stepValue23, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 24
+		fr.wordValue = ""
 		fr.word = wordFrame{}
 		return false
 	}
 await24:
-	stepValue15 = fr.stepCall.Result()
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue24, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 25
-		fr.stepValue = stepValue15
+		fr.stepValue = stepValue23
+		fr.wordValue = ""
 		fr.word = wordFrame{}
 		return false
 	}
 await25:
-	s = append([]int(nil), stepValue15, fr.stepCall.Result())
-	fr.list.Init(3)
-	if !fr.list.Poll(cx) {
+	s = append([]int(nil), stepValue23, stepValue24)
+	if listValue, done = fr.list.Step(cx, 0, 3); !done {
 		fr.state = 26
 		fr.s = s
+		fr.wordValue = ""
 		fr.stepCall = stepFrame{}
 		fr.word = wordFrame{}
 		return false
 	}
 await26:
-	s = append(s, fr.list.Result()...)
-	fr.list.Init(2)
-	if !fr.list.Poll(cx) {
+	s = append(s, listValue...)
+	if listValue2, done = fr.list.Step(cx, 0, 2); !done {
 		fr.state = 27
 		fr.s = s
+		fr.wordValue = ""
 		fr.stepCall = stepFrame{}
 		fr.word = wordFrame{}
 		return false
 	}
 await27:
-	fmt.Println(s, copy(s, fr.list.Result()), s)
+	fmt.Println(s, copy(s, listValue2), s)
 	m = map[int]string{1: "a", 2: "b"}
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue25, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 28
 		fr.m = m
+		fr.wordValue = ""
 		fr.s = nil
 		fr.word = wordFrame{}
 		fr.list = listFrame{}
 		return false
 	}
 await28:
-	delete(m, fr.stepCall.Result())
+	delete(m, stepValue25)
 	fmt.Println(m)
-	fr.table.Init(m)
-	if !fr.table.Poll(cx) {
+	if tableValue, done = fr.table.Step(cx, 0, m); !done {
 		fr.state = 29
 		fr.m = m
+		fr.wordValue = ""
 		fr.s = nil
 		fr.stepCall = stepFrame{}
 		fr.word = wordFrame{}
@@ -909,13 +914,13 @@ await28:
 		return false
 	}
 await29:
-	clear(fr.table.Result())
+	clear(tableValue)
 	fmt.Println(len(m))
 	p = new(int)
-	fr.stepCall.Init(6)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue26, done = fr.stepCall.Step(cx, 0, 6); !done {
 		fr.state = 30
 		fr.p = p
+		fr.wordValue = ""
 		fr.s = nil
 		fr.m = nil
 		fr.word = wordFrame{}
@@ -924,11 +929,11 @@ await29:
 		return false
 	}
 await30:
-	*p = fr.stepCall.Result()
-	fr.stepCall.Init(65)
-	if !fr.stepCall.Poll(cx) {
+	*p = stepValue26
+	if stepValue27, done = fr.stepCall.Step(cx, 0, 65); !done {
 		fr.state = 31
 		fr.p = p
+		fr.wordValue = ""
 		fr.s = nil
 		fr.m = nil
 		fr.word = wordFrame{}
@@ -937,11 +942,10 @@ await30:
 		return false
 	}
 await31:
-	stepValue16 = fr.stepCall.Result()
-	fr.word.Init(2)
-	if !fr.word.Poll(cx) {
+	if wordValue2, done = fr.word.Step(cx, 0, 2); !done {
 		fr.state = 32
-		fr.p, fr.stepValue = p, stepValue16
+		fr.p, fr.stepValue = p, stepValue27
+		fr.wordValue = ""
 		fr.s = nil
 		fr.m = nil
 		fr.stepCall = stepFrame{}
@@ -950,11 +954,11 @@ await31:
 		return false
 	}
 await32:
-	value = []byte(fr.word.Result())
-	fr.word.Init(2)
-	if !fr.word.Poll(cx) {
+	value = []byte(wordValue2)
+	if wordValue3, done = fr.word.Step(cx, 0, 2); !done {
 		fr.state = 33
-		fr.p, fr.stepValue, fr.value = p, stepValue16, value
+		fr.p, fr.stepValue, fr.value = p, stepValue27, value
+		fr.wordValue = ""
 		fr.s = nil
 		fr.m = nil
 		fr.stepCall = stepFrame{}
@@ -963,11 +967,11 @@ await32:
 		return false
 	}
 await33:
-	value2 = []rune(fr.word.Result())
-	fr.bytes.Init(2)
-	if !fr.bytes.Poll(cx) {
+	value2 = []rune(wordValue3)
+	if bytesValue, done = fr.bytes.Step(cx, 0, 2); !done {
 		fr.state = 34
-		fr.p, fr.stepValue, fr.value, fr.value2 = p, stepValue16, value, value2
+		fr.p, fr.stepValue, fr.value, fr.value2 = p, stepValue27, value, value2
+		fr.wordValue = ""
 		fr.s = nil
 		fr.m = nil
 		fr.stepCall = stepFrame{}
@@ -977,10 +981,10 @@ await33:
 		return false
 	}
 await34:
-	fmt.Println(*p, string(rune(stepValue16)), value, value2, string(fr.bytes.Result()))
-	fr.list.Init(5)
-	if !fr.list.Poll(cx) {
+	fmt.Println(*p, string(rune(stepValue27)), value, value2, string(bytesValue))
+	if listValue3, done = fr.list.Step(cx, 0, 5); !done {
 		fr.state = 35
+		fr.wordValue = ""
 		fr.s = nil
 		fr.m = nil
 		fr.p = nil
@@ -993,11 +997,10 @@ await34:
 		return false
 	}
 await35:
-	listValue = fr.list.Result()
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue28, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 36
-		fr.s = listValue
+		fr.s = listValue3
+		fr.wordValue = ""
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
@@ -1009,11 +1012,10 @@ await35:
 		return false
 	}
 await36:
-	stepValue17 = fr.stepCall.Result()
-	fr.stepCall.Init(3)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue29, done = fr.stepCall.Step(cx, 0, 3); !done {
 		fr.state = 37
-		fr.s, fr.stepValue = listValue, stepValue17
+		fr.s, fr.stepValue = listValue3, stepValue28
+		fr.wordValue = ""
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
@@ -1025,11 +1027,11 @@ await36:
 		return false
 	}
 await37:
-	sliced = listValue[stepValue17:fr.stepCall.Result()]
-	fr.list.Init(5)
-	if !fr.list.Poll(cx) {
+	sliced = listValue3[stepValue28:stepValue29]
+	if listValue4, done = fr.list.Step(cx, 0, 5); !done {
 		fr.state = 38
 		fr.s = sliced
+		fr.wordValue = ""
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
@@ -1041,11 +1043,10 @@ await37:
 		return false
 	}
 await38:
-	listValue2 = fr.list.Result()
-	fr.stepCall.Init(4)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue30, done = fr.stepCall.Step(cx, 0, 4); !done {
 		fr.state = 39
-		fr.s, fr.listValue = sliced, listValue2
+		fr.s, fr.listValue = sliced, listValue4
+		fr.wordValue = ""
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
@@ -1057,11 +1058,10 @@ await38:
 		return false
 	}
 await39:
-	stepValue18 = fr.stepCall.Result()
-	fr.word.Init(5)
-	if !fr.word.Poll(cx) {
+	if wordValue4, done = fr.word.Step(cx, 0, 5); !done {
 		fr.state = 40
-		fr.s, fr.listValue, fr.stepValue = sliced, listValue2, stepValue18
+		fr.s, fr.listValue, fr.stepValue = sliced, listValue4, stepValue30
+		fr.wordValue = ""
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
@@ -1073,11 +1073,9 @@ await39:
 		return false
 	}
 await40:
-	wordValue = fr.word.Result()
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue31, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 41
-		fr.s, fr.listValue, fr.stepValue, fr.wordValue = sliced, listValue2, stepValue18, wordValue
+		fr.s, fr.listValue, fr.stepValue, fr.wordValue = sliced, listValue4, stepValue30, wordValue4
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
@@ -1089,11 +1087,10 @@ await40:
 		return false
 	}
 await41:
-	sliced2 = wordValue[fr.stepCall.Result():]
-	fr.list.Init(4)
-	if !fr.list.Poll(cx) {
+	sliced2 = wordValue4[stepValue31:]
+	if listValue5, done = fr.list.Step(cx, 0, 4); !done {
 		fr.state = 42
-		fr.s, fr.listValue, fr.stepValue, fr.wordValue = sliced, listValue2, stepValue18, sliced2
+		fr.s, fr.listValue, fr.stepValue, fr.wordValue = sliced, listValue4, stepValue30, sliced2
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
@@ -1105,11 +1102,9 @@ await41:
 		return false
 	}
 await42:
-	listValue3 = fr.list.Result()
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue32, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 43
-		fr.s, fr.listValue, fr.stepValue, fr.wordValue, fr.listValue3 = sliced, listValue2, stepValue18, sliced2, listValue3
+		fr.s, fr.listValue, fr.stepValue, fr.wordValue, fr.listValue5 = sliced, listValue4, stepValue30, sliced2, listValue5
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
@@ -1121,11 +1116,9 @@ await42:
 		return false
 	}
 await43:
-	stepValue19 = fr.stepCall.Result()
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue33, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 44
-		fr.s, fr.listValue, fr.stepValue, fr.wordValue, fr.listValue3, fr.stepValue2 = sliced, listValue2, stepValue18, sliced2, listValue3, stepValue19
+		fr.s, fr.listValue, fr.stepValue, fr.wordValue, fr.listValue5, fr.stepValue2 = sliced, listValue4, stepValue30, sliced2, listValue5, stepValue32
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
@@ -1137,18 +1130,17 @@ await43:
 		return false
 	}
 await44:
-	fmt.Println(sliced, listValue2[stepValue18], sliced2, listValue3[:stepValue19:fr.stepCall.Result()])
-	fr.word.Init(1)
-	if !fr.word.Poll(cx) {
+	fmt.Println(sliced, listValue4[stepValue30], sliced2, listValue5[:stepValue32:stepValue33])
+	if wordValue5, done = fr.word.Step(cx, 0, 1); !done {
 		fr.state = 45
+		fr.wordValue = ""
 		fr.s = nil
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
 		fr.value2 = nil
 		fr.listValue = nil
-		fr.wordValue = ""
-		fr.listValue3 = nil
+		fr.listValue5 = nil
 		fr.stepCall = stepFrame{}
 		fr.list = listFrame{}
 		fr.table = tableFrame{}
@@ -1156,18 +1148,16 @@ await44:
 		return false
 	}
 await45:
-	wordValue2 = fr.word.Result()
-	fr.word.Init(2)
-	if !fr.word.Poll(cx) {
+	if wordValue6, done = fr.word.Step(cx, 0, 2); !done {
 		fr.state = 46
-		fr.wordValue = wordValue2
+		fr.wordValue = wordValue5
 		fr.s = nil
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
 		fr.value2 = nil
 		fr.listValue = nil
-		fr.listValue3 = nil
+		fr.listValue5 = nil
 		fr.stepCall = stepFrame{}
 		fr.list = listFrame{}
 		fr.table = tableFrame{}
@@ -1175,19 +1165,18 @@ await45:
 		return false
 	}
 await46:
-	cond = wordValue2 < fr.word.Result()
-	fr.word.Init(1)
-	if !fr.word.Poll(cx) {
+	cond = wordValue5 < wordValue6
+	if wordValue7, done = fr.word.Step(cx, 0, 1); !done {
 		fr.state = 47
 		fr.cond = cond
+		fr.wordValue = ""
 		fr.s = nil
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
 		fr.value2 = nil
 		fr.listValue = nil
-		fr.wordValue = ""
-		fr.listValue3 = nil
+		fr.listValue5 = nil
 		fr.stepCall = stepFrame{}
 		fr.list = listFrame{}
 		fr.table = tableFrame{}
@@ -1195,18 +1184,16 @@ await46:
 		return false
 	}
 await47:
-	wordValue3 = fr.word.Result()
-	fr.word.Init(2)
-	if !fr.word.Poll(cx) {
+	if wordValue8, done = fr.word.Step(cx, 0, 2); !done {
 		fr.state = 48
-		fr.cond, fr.wordValue = cond, wordValue3
+		fr.cond, fr.wordValue = cond, wordValue7
 		fr.s = nil
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
 		fr.value2 = nil
 		fr.listValue = nil
-		fr.listValue3 = nil
+		fr.listValue5 = nil
 		fr.stepCall = stepFrame{}
 		fr.list = listFrame{}
 		fr.table = tableFrame{}
@@ -1214,19 +1201,18 @@ await47:
 		return false
 	}
 await48:
-	cond2 = wordValue3+fr.word.Result() == "xxx"
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	cond2 = wordValue7+wordValue8 == "xxx"
+	if stepValue34, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 49
 		fr.cond, fr.cond2 = cond, cond2
+		fr.wordValue = ""
 		fr.s = nil
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
 		fr.value2 = nil
 		fr.listValue = nil
-		fr.wordValue = ""
-		fr.listValue3 = nil
+		fr.listValue5 = nil
 		fr.word = wordFrame{}
 		fr.list = listFrame{}
 		fr.table = tableFrame{}
@@ -1234,19 +1220,17 @@ await48:
 		return false
 	}
 await49:
-	stepValue20 = fr.stepCall.Result()
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue35, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 50
-		fr.cond, fr.cond2, fr.stepValue = cond, cond2, stepValue20
+		fr.cond, fr.cond2, fr.stepValue = cond, cond2, stepValue34
+		fr.wordValue = ""
 		fr.s = nil
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
 		fr.value2 = nil
 		fr.listValue = nil
-		fr.wordValue = ""
-		fr.listValue3 = nil
+		fr.listValue5 = nil
 		fr.word = wordFrame{}
 		fr.list = listFrame{}
 		fr.table = tableFrame{}
@@ -1254,18 +1238,17 @@ await49:
 		return false
 	}
 await50:
-	fmt.Println(cond, cond2, any(stepValue20) == any(fr.stepCall.Result()))
-	fr.word.Init(1)
-	if !fr.word.Poll(cx) {
+	fmt.Println(cond, cond2, any(stepValue34) == any(stepValue35))
+	if wordValue9, done = fr.word.Step(cx, 0, 1); !done {
 		fr.state = 51
+		fr.wordValue = ""
 		fr.s = nil
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
 		fr.value2 = nil
 		fr.listValue = nil
-		fr.wordValue = ""
-		fr.listValue3 = nil
+		fr.listValue5 = nil
 		fr.stepCall = stepFrame{}
 		fr.list = listFrame{}
 		fr.table = tableFrame{}
@@ -1273,18 +1256,16 @@ await50:
 		return false
 	}
 await51:
-	wordValue4 = fr.word.Result()
-	fr.word.Init(2)
-	if !fr.word.Poll(cx) {
+	if wordValue10, done = fr.word.Step(cx, 0, 2); !done {
 		fr.state = 52
-		fr.wordValue = wordValue4
+		fr.wordValue = wordValue9
 		fr.s = nil
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
 		fr.value2 = nil
 		fr.listValue = nil
-		fr.listValue3 = nil
+		fr.listValue5 = nil
 		fr.stepCall = stepFrame{}
 		fr.list = listFrame{}
 		fr.table = tableFrame{}
@@ -1292,18 +1273,16 @@ await51:
 		return false
 	}
 await52:
-	wordValue5 = fr.word.Result()
-	fr.word.Init(1)
-	if !fr.word.Poll(cx) {
+	if wordValue11, done = fr.word.Step(cx, 0, 1); !done {
 		fr.state = 53
-		fr.wordValue, fr.wordValue5 = wordValue4, wordValue5
+		fr.wordValue, fr.wordValue10 = wordValue9, wordValue10
 		fr.s = nil
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
 		fr.value2 = nil
 		fr.listValue = nil
-		fr.listValue3 = nil
+		fr.listValue5 = nil
 		fr.stepCall = stepFrame{}
 		fr.list = listFrame{}
 		fr.table = tableFrame{}
@@ -1311,18 +1290,16 @@ await52:
 		return false
 	}
 await53:
-	wordValue6 = fr.word.Result()
-	fr.word.Init(3)
-	if !fr.word.Poll(cx) {
+	if wordValue12, done = fr.word.Step(cx, 0, 3); !done {
 		fr.state = 54
-		fr.wordValue, fr.wordValue5, fr.wordValue6 = wordValue4, wordValue5, wordValue6
+		fr.wordValue, fr.wordValue10, fr.wordValue11 = wordValue9, wordValue10, wordValue11
 		fr.s = nil
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
 		fr.value2 = nil
 		fr.listValue = nil
-		fr.listValue3 = nil
+		fr.listValue5 = nil
 		fr.stepCall = stepFrame{}
 		fr.list = listFrame{}
 		fr.table = tableFrame{}
@@ -1330,22 +1307,21 @@ await53:
 		return false
 	}
 await54:
-	fmt.Println(words{wordValue4, wordValue5}, [...]string{2: wordValue6, 0: fr.word.Result()})
+	fmt.Println(words{wordValue9, wordValue10}, [...]string{2: wordValue11, 0: wordValue12})
 	lit = map[string][]int{}
-	fr.word.Init(1)
-	if !fr.word.Poll(cx) {
+	if wordValue13, done = fr.word.Step(cx, 0, 1); !done {
 		fr.state = 55
 		fr.lit = lit
+		fr.wordValue = ""
 		fr.s = nil
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
 		fr.value2 = nil
 		fr.listValue = nil
-		fr.wordValue = ""
-		fr.listValue3 = nil
-		fr.wordValue5 = ""
-		fr.wordValue6 = ""
+		fr.listValue5 = nil
+		fr.wordValue10 = ""
+		fr.wordValue11 = ""
 		fr.stepCall = stepFrame{}
 		fr.list = listFrame{}
 		fr.table = tableFrame{}
@@ -1353,20 +1329,18 @@ await54:
 		return false
 	}
 await55:
-	wordValue7 = fr.word.Result()
-	fr.list.Init(1)
-	if !fr.list.Poll(cx) {
+	if listValue6, done = fr.list.Step(cx, 0, 1); !done {
 		fr.state = 56
-		fr.lit, fr.wordValue = lit, wordValue7
+		fr.lit, fr.wordValue = lit, wordValue13
 		fr.s = nil
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
 		fr.value2 = nil
 		fr.listValue = nil
-		fr.listValue3 = nil
-		fr.wordValue5 = ""
-		fr.wordValue6 = ""
+		fr.listValue5 = nil
+		fr.wordValue10 = ""
+		fr.wordValue11 = ""
 		fr.stepCall = stepFrame{}
 		fr.word = wordFrame{}
 		fr.table = tableFrame{}
@@ -1374,21 +1348,20 @@ await55:
 		return false
 	}
 await56:
-	lit[wordValue7] = fr.list.Result()
-	fr.word.Init(2)
-	if !fr.word.Poll(cx) {
+	lit[wordValue13] = listValue6
+	if wordValue14, done = fr.word.Step(cx, 0, 2); !done {
 		fr.state = 57
 		fr.lit = lit
+		fr.wordValue = ""
 		fr.s = nil
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
 		fr.value2 = nil
 		fr.listValue = nil
-		fr.wordValue = ""
-		fr.listValue3 = nil
-		fr.wordValue5 = ""
-		fr.wordValue6 = ""
+		fr.listValue5 = nil
+		fr.wordValue10 = ""
+		fr.wordValue11 = ""
 		fr.stepCall = stepFrame{}
 		fr.list = listFrame{}
 		fr.table = tableFrame{}
@@ -1396,20 +1369,18 @@ await56:
 		return false
 	}
 await57:
-	wordValue8 = fr.word.Result()
-	fr.stepCall.Init(5)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue36, done = fr.stepCall.Step(cx, 0, 5); !done {
 		fr.state = 58
-		fr.lit, fr.wordValue = lit, wordValue8
+		fr.lit, fr.wordValue = lit, wordValue14
 		fr.s = nil
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
 		fr.value2 = nil
 		fr.listValue = nil
-		fr.listValue3 = nil
-		fr.wordValue5 = ""
-		fr.wordValue6 = ""
+		fr.listValue5 = nil
+		fr.wordValue10 = ""
+		fr.wordValue11 = ""
 		fr.word = wordFrame{}
 		fr.list = listFrame{}
 		fr.table = tableFrame{}
@@ -1417,20 +1388,18 @@ await57:
 		return false
 	}
 await58:
-	stepValue21 = fr.stepCall.Result()
-	fr.stepCall.Init(6)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue37, done = fr.stepCall.Step(cx, 0, 6); !done {
 		fr.state = 59
-		fr.lit, fr.wordValue, fr.stepValue = lit, wordValue8, stepValue21
+		fr.lit, fr.wordValue, fr.stepValue = lit, wordValue14, stepValue36
 		fr.s = nil
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
 		fr.value2 = nil
 		fr.listValue = nil
-		fr.listValue3 = nil
-		fr.wordValue5 = ""
-		fr.wordValue6 = ""
+		fr.listValue5 = nil
+		fr.wordValue10 = ""
+		fr.wordValue11 = ""
 		fr.word = wordFrame{}
 		fr.list = listFrame{}
 		fr.table = tableFrame{}
@@ -1438,21 +1407,20 @@ await58:
 		return false
 	}
 await59:
-	lit[wordValue8] = []int{stepValue21, fr.stepCall.Result()}
+	lit[wordValue14] = []int{stepValue36, stepValue37}
 	fmt.Println(lit)
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue38, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 60
+		fr.wordValue = ""
 		fr.s = nil
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
 		fr.value2 = nil
 		fr.listValue = nil
-		fr.wordValue = ""
-		fr.listValue3 = nil
-		fr.wordValue5 = ""
-		fr.wordValue6 = ""
+		fr.listValue5 = nil
+		fr.wordValue10 = ""
+		fr.wordValue11 = ""
 		fr.lit = nil
 		fr.word = wordFrame{}
 		fr.list = listFrame{}
@@ -1461,21 +1429,19 @@ await59:
 		return false
 	}
 await60:
-	stepValue22 = fr.stepCall.Result()
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue39, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 61
-		fr.stepValue = stepValue22
+		fr.stepValue = stepValue38
+		fr.wordValue = ""
 		fr.s = nil
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
 		fr.value2 = nil
 		fr.listValue = nil
-		fr.wordValue = ""
-		fr.listValue3 = nil
-		fr.wordValue5 = ""
-		fr.wordValue6 = ""
+		fr.listValue5 = nil
+		fr.wordValue10 = ""
+		fr.wordValue11 = ""
 		fr.lit = nil
 		fr.word = wordFrame{}
 		fr.list = listFrame{}
@@ -1484,21 +1450,20 @@ await60:
 		return false
 	}
 await61:
-	lit2 = struct{ a, b int }{stepValue22, fr.stepCall.Result()}
-	fr.stepCall.Init(3)
-	if !fr.stepCall.Poll(cx) {
+	lit2 = struct{ a, b int }{stepValue38, stepValue39}
+	if stepValue40, done = fr.stepCall.Step(cx, 0, 3); !done {
 		fr.state = 62
 		fr.lit2 = lit2
+		fr.wordValue = ""
 		fr.s = nil
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
 		fr.value2 = nil
 		fr.listValue = nil
-		fr.wordValue = ""
-		fr.listValue3 = nil
-		fr.wordValue5 = ""
-		fr.wordValue6 = ""
+		fr.listValue5 = nil
+		fr.wordValue10 = ""
+		fr.wordValue11 = ""
 		fr.lit = nil
 		fr.word = wordFrame{}
 		fr.list = listFrame{}
@@ -1507,21 +1472,19 @@ await61:
 		return false
 	}
 await62:
-	stepValue23 = fr.stepCall.Result()
-	fr.stepCall.Init(4)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue41, done = fr.stepCall.Step(cx, 0, 4); !done {
 		fr.state = 63
-		fr.lit2, fr.stepValue = lit2, stepValue23
+		fr.lit2, fr.stepValue = lit2, stepValue40
+		fr.wordValue = ""
 		fr.s = nil
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
 		fr.value2 = nil
 		fr.listValue = nil
-		fr.wordValue = ""
-		fr.listValue3 = nil
-		fr.wordValue5 = ""
-		fr.wordValue6 = ""
+		fr.listValue5 = nil
+		fr.wordValue10 = ""
+		fr.wordValue11 = ""
 		fr.lit = nil
 		fr.word = wordFrame{}
 		fr.list = listFrame{}
@@ -1530,21 +1493,20 @@ await62:
 		return false
 	}
 await63:
-	fmt.Println(lit2, []struct{ n int }{struct{ n int }{stepValue23}, struct{ n int }{n: fr.stepCall.Result()}})
+	fmt.Println(lit2, []struct{ n int }{struct{ n int }{stepValue40}, struct{ n int }{n: stepValue41}})
 	fmt.Println(unsafe.Sizeof(step(9)), len([2]int{}))
-	fr.list.Init(2)
-	if !fr.list.Poll(cx) {
+	if listValue7, done = fr.list.Step(cx, 0, 2); !done {
 		fr.state = 64
+		fr.wordValue = ""
 		fr.s = nil
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
 		fr.value2 = nil
 		fr.listValue = nil
-		fr.wordValue = ""
-		fr.listValue3 = nil
-		fr.wordValue5 = ""
-		fr.wordValue6 = ""
+		fr.listValue5 = nil
+		fr.wordValue10 = ""
+		fr.wordValue11 = ""
 		fr.lit = nil
 		fr.stepCall = stepFrame{}
 		fr.word = wordFrame{}
@@ -1553,21 +1515,20 @@ await63:
 		return false
 	}
 await64:
-	arr = [2]int(fr.list.Result())
-	fr.list.Init(1)
-	if !fr.list.Poll(cx) {
+	arr = [2]int(listValue7)
+	if listValue8, done = fr.list.Step(cx, 0, 1); !done {
 		fr.state = 65
 		fr.arr = arr
+		fr.wordValue = ""
 		fr.s = nil
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
 		fr.value2 = nil
 		fr.listValue = nil
-		fr.wordValue = ""
-		fr.listValue3 = nil
-		fr.wordValue5 = ""
-		fr.wordValue6 = ""
+		fr.listValue5 = nil
+		fr.wordValue10 = ""
+		fr.wordValue11 = ""
 		fr.lit = nil
 		fr.stepCall = stepFrame{}
 		fr.word = wordFrame{}
@@ -1576,22 +1537,21 @@ await64:
 		return false
 	}
 await65:
-	fmt.Println(arr, (*[1]int)(fr.list.Result()) != nil)
+	fmt.Println(arr, (*[1]int)(listValue8) != nil)
 	f = func(a, b int) int { return a - b }
-	fr.stepCall.Init(5)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue42, done = fr.stepCall.Step(cx, 0, 5); !done {
 		fr.state = 66
 		fr.f = f
+		fr.wordValue = ""
 		fr.s = nil
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
 		fr.value2 = nil
 		fr.listValue = nil
-		fr.wordValue = ""
-		fr.listValue3 = nil
-		fr.wordValue5 = ""
-		fr.wordValue6 = ""
+		fr.listValue5 = nil
+		fr.wordValue10 = ""
+		fr.wordValue11 = ""
 		fr.lit = nil
 		fr.word = wordFrame{}
 		fr.list = listFrame{}
@@ -1600,21 +1560,19 @@ await65:
 		return false
 	}
 await66:
-	stepValue24 = fr.stepCall.Result()
-	fr.stepCall.Init(3)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue43, done = fr.stepCall.Step(cx, 0, 3); !done {
 		fr.state = 67
-		fr.f, fr.stepValue = f, stepValue24
+		fr.f, fr.stepValue = f, stepValue42
+		fr.wordValue = ""
 		fr.s = nil
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
 		fr.value2 = nil
 		fr.listValue = nil
-		fr.wordValue = ""
-		fr.listValue3 = nil
-		fr.wordValue5 = ""
-		fr.wordValue6 = ""
+		fr.listValue5 = nil
+		fr.wordValue10 = ""
+		fr.wordValue11 = ""
 		fr.lit = nil
 		fr.word = wordFrame{}
 		fr.list = listFrame{}
@@ -1623,21 +1581,20 @@ await66:
 		return false
 	}
 await67:
-	fValue = f(stepValue24, fr.stepCall.Result())
-	fr.stepCall.Init(4)
-	if !fr.stepCall.Poll(cx) {
+	fValue = f(stepValue42, stepValue43)
+	if stepValue44, done = fr.stepCall.Step(cx, 0, 4); !done {
 		fr.state = 68
 		fr.stepValue = fValue
+		fr.wordValue = ""
 		fr.s = nil
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
 		fr.value2 = nil
 		fr.listValue = nil
-		fr.wordValue = ""
-		fr.listValue3 = nil
-		fr.wordValue5 = ""
-		fr.wordValue6 = ""
+		fr.listValue5 = nil
+		fr.wordValue10 = ""
+		fr.wordValue11 = ""
 		fr.lit = nil
 		fr.f = nil
 		fr.word = wordFrame{}
@@ -1647,20 +1604,19 @@ await67:
 		return false
 	}
 await68:
-	fmt.Println(fValue, func(n int) int { return n * n }(fr.stepCall.Result()))
-	fr.channel.Init(8)
-	if !fr.channel.Poll(cx) {
+	fmt.Println(fValue, func(n int) int { return n * n }(stepValue44))
+	if channelValue, done = fr.channel.Step(cx, 0, 8); !done {
 		fr.state = 69
+		fr.wordValue = ""
 		fr.s = nil
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
 		fr.value2 = nil
 		fr.listValue = nil
-		fr.wordValue = ""
-		fr.listValue3 = nil
-		fr.wordValue5 = ""
-		fr.wordValue6 = ""
+		fr.listValue5 = nil
+		fr.wordValue10 = ""
+		fr.wordValue11 = ""
 		fr.lit = nil
 		fr.f = nil
 		fr.stepCall = stepFrame{}
@@ -1671,19 +1627,19 @@ await68:
 		return false
 	}
 await69:
-	fr.recv.Init(fr.channel.Result())
+	fr.recv.Init(channelValue)
 	if !fr.recv.Poll(cx) {
 		fr.state = 70
+		fr.wordValue = ""
 		fr.s = nil
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
 		fr.value2 = nil
 		fr.listValue = nil
-		fr.wordValue = ""
-		fr.listValue3 = nil
-		fr.wordValue5 = ""
-		fr.wordValue6 = ""
+		fr.listValue5 = nil
+		fr.wordValue10 = ""
+		fr.wordValue11 = ""
 		fr.lit = nil
 		fr.f = nil
 		fr.stepCall = stepFrame{}
@@ -1696,20 +1652,19 @@ await69:
 	}
 await70:
 	received, _ = fr.recv.Result()
-	fr.pointer.Init(9)
-	if !fr.pointer.Poll(cx) {
+	if pointerValue, done = fr.pointer.Step(cx, 0, 9); !done {
 		fr.state = 71
 		fr.stepValue = received
+		fr.wordValue = ""
 		fr.s = nil
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
 		fr.value2 = nil
 		fr.listValue = nil
-		fr.wordValue = ""
-		fr.listValue3 = nil
-		fr.wordValue5 = ""
-		fr.wordValue6 = ""
+		fr.listValue5 = nil
+		fr.wordValue10 = ""
+		fr.wordValue11 = ""
 		fr.lit = nil
 		fr.f = nil
 		fr.stepCall = stepFrame{}
@@ -1722,20 +1677,18 @@ await70:
 		return false
 	}
 await71:
-	pointerValue = fr.pointer.Result()
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue45, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 72
 		fr.stepValue, fr.p = received, pointerValue
+		fr.wordValue = ""
 		fr.s = nil
 		fr.m = nil
 		fr.value = nil
 		fr.value2 = nil
 		fr.listValue = nil
-		fr.wordValue = ""
-		fr.listValue3 = nil
-		fr.wordValue5 = ""
-		fr.wordValue6 = ""
+		fr.listValue5 = nil
+		fr.wordValue10 = ""
+		fr.wordValue11 = ""
 		fr.lit = nil
 		fr.f = nil
 		fr.word = wordFrame{}
@@ -1748,20 +1701,18 @@ await71:
 		return false
 	}
 await72:
-	stepValue25 = fr.stepCall.Result()
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue46, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 73
-		fr.stepValue, fr.p, fr.stepValue2 = received, pointerValue, stepValue25
+		fr.stepValue, fr.p, fr.stepValue2 = received, pointerValue, stepValue45
+		fr.wordValue = ""
 		fr.s = nil
 		fr.m = nil
 		fr.value = nil
 		fr.value2 = nil
 		fr.listValue = nil
-		fr.wordValue = ""
-		fr.listValue3 = nil
-		fr.wordValue5 = ""
-		fr.wordValue6 = ""
+		fr.listValue5 = nil
+		fr.wordValue10 = ""
+		fr.wordValue11 = ""
 		fr.lit = nil
 		fr.f = nil
 		fr.word = wordFrame{}
@@ -1774,20 +1725,18 @@ await72:
 		return false
 	}
 await73:
-	stepValue26 = fr.stepCall.Result()
-	fr.stepCall.Init(3)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue47, done = fr.stepCall.Step(cx, 0, 3); !done {
 		fr.state = 74
-		fr.stepValue, fr.p, fr.stepValue2, fr.stepValue3 = received, pointerValue, stepValue25, stepValue26
+		fr.stepValue, fr.p, fr.stepValue2, fr.stepValue3 = received, pointerValue, stepValue45, stepValue46
+		fr.wordValue = ""
 		fr.s = nil
 		fr.m = nil
 		fr.value = nil
 		fr.value2 = nil
 		fr.listValue = nil
-		fr.wordValue = ""
-		fr.listValue3 = nil
-		fr.wordValue5 = ""
-		fr.wordValue6 = ""
+		fr.listValue5 = nil
+		fr.wordValue10 = ""
+		fr.wordValue11 = ""
 		fr.lit = nil
 		fr.f = nil
 		fr.word = wordFrame{}
@@ -1800,20 +1749,18 @@ await73:
 		return false
 	}
 await74:
-	stepValue27 = fr.stepCall.Result()
-	fr.truth.Init(4)
-	if !fr.truth.Poll(cx) {
+	if truthValue, done = fr.truth.Step(cx, 0, 4); !done {
 		fr.state = 75
-		fr.stepValue, fr.p, fr.stepValue2, fr.stepValue3, fr.stepValue4 = received, pointerValue, stepValue25, stepValue26, stepValue27
+		fr.stepValue, fr.p, fr.stepValue2, fr.stepValue3, fr.stepValue4 = received, pointerValue, stepValue45, stepValue46, stepValue47
+		fr.wordValue = ""
 		fr.s = nil
 		fr.m = nil
 		fr.value = nil
 		fr.value2 = nil
 		fr.listValue = nil
-		fr.wordValue = ""
-		fr.listValue3 = nil
-		fr.wordValue5 = ""
-		fr.wordValue6 = ""
+		fr.listValue5 = nil
+		fr.wordValue10 = ""
+		fr.wordValue11 = ""
 		fr.lit = nil
 		fr.f = nil
 		fr.stepCall = stepFrame{}
@@ -1827,22 +1774,21 @@ await74:
 		return false
 	}
 await75:
-	fmt.Println(received, *pointerValue, -stepValue25, +stepValue26, ^stepValue27, !fr.truth.Result())
+	fmt.Println(received, *pointerValue, -stepValue45, +stepValue46, ^stepValue47, !truthValue)
 	c = 20
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue48, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 76
 		fr.c = c
+		fr.wordValue = ""
 		fr.s = nil
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
 		fr.value2 = nil
 		fr.listValue = nil
-		fr.wordValue = ""
-		fr.listValue3 = nil
-		fr.wordValue5 = ""
-		fr.wordValue6 = ""
+		fr.listValue5 = nil
+		fr.wordValue10 = ""
+		fr.wordValue11 = ""
 		fr.lit = nil
 		fr.f = nil
 		fr.word = wordFrame{}
@@ -1856,26 +1802,25 @@ await75:
 		return false
 	}
 await76:
-	c += celsius(fr.stepCall.Result())
+	c += celsius(stepValue48)
 	c++
 	fmt.Println(c)
 	func() {
 		defer func() { fmt.Println("recovered", recover()) }()
 		fail()
 	}()
-	fr.open.Init(1)
-	if !fr.open.Poll(cx) {
+	if openValue, done = fr.open.Step(cx, 0, 1); !done {
 		fr.state = 77
+		fr.wordValue = ""
 		fr.s = nil
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
 		fr.value2 = nil
 		fr.listValue = nil
-		fr.wordValue = ""
-		fr.listValue3 = nil
-		fr.wordValue5 = ""
-		fr.wordValue6 = ""
+		fr.listValue5 = nil
+		fr.wordValue10 = ""
+		fr.wordValue11 = ""
 		fr.lit = nil
 		fr.f = nil
 		fr.stepCall = stepFrame{}
@@ -1890,13 +1835,14 @@ await76:
 		return false
 	}
 await77:
-	close(fr.open.Result())
-	fr.state = -1
+	close(openValue)
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (fr *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (fr *workFrame) Resume(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state)
+}
 
 // failFrame is a call of fail (operators.go:56) that can be polled.
 //
@@ -1921,24 +1867,34 @@ func (f *failFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *failFrame) Poll(cx *rt.Context) bool {
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(5)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	panic(fmt.Sprint("code ", f.stepCall.Result()))
+	return f.Step(cx, f.state)
 }
 
 // Result returns what fail returned. Poll must have returned true.
 func (f *failFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *failFrame) Step(cx *rt.Context, state int32) (done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return false
+		}
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, 5); !done {
+		f.state = 1
+		return false
+	}
+await1:
+	panic(fmt.Sprint("code ", stepValue))
+}
+
+// Resume runs the call from where it waits.
+func (f *failFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // wordFrame is a call of word (operators.go:59) that can be polled.
 //
@@ -1965,29 +1921,37 @@ func (f *wordFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *wordFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = strings.Repeat("x", f.stepCall.Result())
-	f.state = -1
-	return true
+func (f *wordFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
 }
 
 // Result returns what word returned. Poll must have returned true.
 func (f *wordFrame) Result() string {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *wordFrame) Step(cx *rt.Context, state int32, n int) (result string, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 1
+		return result, false
+	}
+await1:
+	return strings.Repeat("x", stepValue), true
+}
+
+// Resume runs the call from where it waits.
+func (f *wordFrame) Resume(cx *rt.Context) (string, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // bytesFrame is a call of bytes (operators.go:62) that can be polled.
@@ -2015,29 +1979,37 @@ func (f *bytesFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *bytesFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.word.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.word.Init(n)
-	if !f.word.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = []byte(f.word.Result())
-	f.state = -1
-	return true
+func (f *bytesFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
 }
 
 // Result returns what bytes returned. Poll must have returned true.
 func (f *bytesFrame) Result() []byte {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *bytesFrame) Step(cx *rt.Context, state int32, n int) (result []byte, done bool) {
+	var wordValue string
+	switch state {
+	case 1:
+		if wordValue, done = f.word.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if wordValue, done = f.word.Step(cx, 0, n); !done {
+		f.state = 1
+		return result, false
+	}
+await1:
+	return []byte(wordValue), true
+}
+
+// Resume runs the call from where it waits.
+func (f *bytesFrame) Resume(cx *rt.Context) ([]byte, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // listFrame is a call of list (operators.go:65) that can be polled.
@@ -2066,30 +2038,39 @@ func (f *listFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *listFrame) Poll(cx *rt.Context) bool {
+func (f *listFrame) Poll(cx *rt.Context) (done bool) {
+	f.s, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what list returned. Poll must have returned true.
+func (f *listFrame) Result() []int {
+	return f.s
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *listFrame) Step(cx *rt.Context, state int32, n int) (s []int, done bool) {
 	var (
-		s   []int
-		end int
-		i   int
-		i2  int
+		end       int
+		stepValue int
+		i         int
+		i2        int
 	)
-	n := f.n
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return s, false
 		}
 		s = f.s2
 		goto await1
 	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
 		f.state = 1
 		f.s2 = s
-		return false
+		return s, false
 	}
 await1:
-	end = f.stepCall.Result()
+	end = stepValue
 	i = 0
 loop:
 	if !(i < end) {
@@ -2100,14 +2081,12 @@ loop:
 	s = append(s, i2)
 	goto loop
 done:
-	f.s = s
-	f.state = -1
-	return true
+	return s, true
 }
 
-// Result returns what list returned. Poll must have returned true.
-func (f *listFrame) Result() []int {
-	return f.s
+// Resume runs the call from where it waits.
+func (f *listFrame) Resume(cx *rt.Context) ([]int, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // tableFrame is a call of table (operators.go:73) that can be polled.
@@ -2135,29 +2114,37 @@ func (f *tableFrame) Init(m map[int]string) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *tableFrame) Poll(cx *rt.Context) bool {
-	m := f.m
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = m
-	f.state = -1
-	return true
+func (f *tableFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.m)
+	return done
 }
 
 // Result returns what table returned. Poll must have returned true.
 func (f *tableFrame) Result() map[int]string {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *tableFrame) Step(cx *rt.Context, state int32, m map[int]string) (result map[int]string, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, 1); !done {
+		f.state = 1
+		f.m = m
+		return result, false
+	}
+await1:
+	return m, true
+}
+
+// Resume runs the call from where it waits.
+func (f *tableFrame) Resume(cx *rt.Context) (map[int]string, bool) {
+	return f.Step(cx, f.state, f.m)
 }
 
 // channelFrame is a call of channel (operators.go:76) that can be polled.
@@ -2188,47 +2175,57 @@ func (f *channelFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *channelFrame) Poll(cx *rt.Context) bool {
-	var c chan int
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		c = f.c
-		goto await1
-	case 2:
-		if !f.send.Poll(cx) {
-			return false
-		}
-		c = f.c
-		goto await2
-	}
-	c = make(chan int, 1)
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.c = c
-		return false
-	}
-await1:
-	f.send.Init(c, f.stepCall.Result())
-	if !f.send.Poll(cx) {
-		f.state = 2
-		f.c = c
-		f.stepCall = stepFrame{}
-		return false
-	}
-await2:
-	f.result = c
-	f.state = -1
-	return true
+func (f *channelFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
 }
 
 // Result returns what channel returned. Poll must have returned true.
 func (f *channelFrame) Result() chan int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *channelFrame) Step(cx *rt.Context, state int32, n int) (result chan int, done bool) {
+	var (
+		c         chan int
+		stepValue int
+	)
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		c = f.c
+		goto await1
+	case 2:
+		if !f.send.Poll(cx) {
+			return result, false
+		}
+		c = f.c
+		goto await2
+	}
+	c = make(chan int, 1)
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 1
+		f.c = c
+		return result, false
+	}
+await1:
+	f.send.Init(c, stepValue)
+	if !f.send.Poll(cx) {
+		f.state = 2
+		f.c = c
+		f.stepCall = stepFrame{}
+		return result, false
+	}
+await2:
+	return c, true
+}
+
+// Resume runs the call from where it waits.
+func (f *channelFrame) Resume(cx *rt.Context) (chan int, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // openFrame is a call of open (operators.go:79) that can be polled.
@@ -2256,29 +2253,36 @@ func (f *openFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *openFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = make(chan int)
-	f.state = -1
-	return true
+func (f *openFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
 }
 
 // Result returns what open returned. Poll must have returned true.
 func (f *openFrame) Result() chan int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *openFrame) Step(cx *rt.Context, state int32, n int) (result chan int, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 1
+		return result, false
+	}
+await1:
+	return make(chan int), true
+}
+
+// Resume runs the call from where it waits.
+func (f *openFrame) Resume(cx *rt.Context) (chan int, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // pointerFrame is a call of pointer (operators.go:82) that can be polled.
@@ -2307,35 +2311,46 @@ func (f *pointerFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *pointerFrame) Poll(cx *rt.Context) bool {
-	var n *int
-	switch f.state {
-	case 0:
-		n = new(int)
-		*n = f.n
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		n = f.n2
-		goto await1
-	}
-	f.stepCall.Init(*n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.n2 = n
-		return false
-	}
-await1:
-	*n = f.stepCall.Result()
-	f.result = n
-	f.state = -1
-	return true
+func (f *pointerFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
 }
 
 // Result returns what pointer returned. Poll must have returned true.
 func (f *pointerFrame) Result() *int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *pointerFrame) Step(cx *rt.Context, state int32, nArg int) (result *int, done bool) {
+	var (
+		n         *int
+		stepValue int
+	)
+	switch state {
+	case 0:
+		n = new(int)
+		*n = nArg
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		n = f.n2
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, *n); !done {
+		f.state = 1
+		f.n2 = n
+		return result, false
+	}
+await1:
+	*n = stepValue
+	return n, true
+}
+
+// Resume runs the call from where it waits.
+func (f *pointerFrame) Resume(cx *rt.Context) (*int, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // truthFrame is a call of truth (operators.go:85) that can be polled.
@@ -2363,30 +2378,38 @@ func (f *truthFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *truthFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result() >
-		0
-	f.state = -1
-	return true
+func (f *truthFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
 }
 
 // Result returns what truth returned. Poll must have returned true.
 func (f *truthFrame) Result() bool {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *truthFrame) Step(cx *rt.Context, state int32, n int) (result bool, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 1
+		return result, false
+	}
+await1:
+	return stepValue >
+		0, true
+}
+
+// Resume runs the call from where it waits.
+func (f *truthFrame) Resume(cx *rt.Context) (bool, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // stepFrame is a call of step (operators.go:90) that can be polled.
@@ -2414,12 +2437,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -2427,15 +2460,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

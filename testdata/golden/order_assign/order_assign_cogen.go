@@ -26,16 +26,16 @@ import (
 //	13     32    step(2)       a, m, keyValue2
 //	14     33    key("x")      a, m
 //	15     35    key("y")      a, m
-//	16     35    step(3)       a, m, keyValue3, lenValue
+//	16     35    step(3)       a, m, keyValue4, lenValue
 //	17     38    step(2)       a, m, p
-//	18     38    step(3)       a, m, p, stepValue4
+//	18     38    step(3)       a, m, p, stepValue11
 //	19     39    step(4)       a, m, p
 //	20     41    step(5)       a, m, p
-//	21     41    step(6)       a, m, p, stepValue5
+//	21     41    step(6)       a, m, p, stepValue14
 //	22     43    step(1)       a, m
-//	23     43    step(2)       a, m, stepValue6
+//	23     43    step(2)       a, m, stepValue16
 //	24     45    step(3)       a, m, x, y
-//	25     45    step(4)       a, m, x, y, stepValue7
+//	25     45    step(4)       a, m, x, y, stepValue18
 //	26     47    step(5)       a, m, x
 //	27     48    add(&x, 100)  a, m, x
 //	28     50    pointer(&x)   a, m, x
@@ -51,24 +51,24 @@ import (
 //	38     64    key("x")      a, m, x
 //	39     66    value(3)      a, x
 //	40     69    step(1)       a, x, t
-//	41     69    step(0)       a, x, t, stepValue8
-//	42     69    step(9)       a, x, t, stepValue8, stepValue9
+//	41     69    step(0)       a, x, t, stepValue27
+//	42     69    step(9)       a, x, t, stepValue27, stepValue28
 //	43     71    step(1)       a, x
-//	44     71    step(2)       a, x, stepValue10
+//	44     71    step(2)       a, x, stepValue30
 //	45     72    step(3)       a
-//	46     72    step(4)       a, stepValue11
+//	46     72    step(4)       a, stepValue32
 //	47     73    two()         a
 //	48     74    step(v)       a, err
 type workFrame struct {
 	state        int32
 	a            *[]int
 	i            *int // i, x
-	stepValue    int  // stepValue, lenValue, stepValue4, stepValue5, stepValue6, y, stepValue8, stepValue10, stepValue11
-	stepValue2   int  // stepValue2, stepValue7, stepValue9
+	stepValue    int  // stepValue, lenValue, stepValue11, stepValue14, stepValue16, y, stepValue27, stepValue30, stepValue32
+	stepValue2   int  // stepValue2, stepValue18, stepValue28
 	stepValue3   int
 	renewValue   []int
 	m            map[string]int
-	keyValue     string // keyValue, keyValue2, keyValue3
+	keyValue     string // keyValue, keyValue2, keyValue4
 	p            *node
 	pointerValue *int // pointerValue, pointerValue2
 	s            *string
@@ -99,324 +99,362 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
 		a             *[]int
 		i             *int
+		setValue      int
 		stepValue     int
 		stepValue2    int
 		stepValue3    int
-		renewValue    []int
-		m             map[string]int
-		keyValue      string
-		keyValue2     string
-		keyValue3     string
-		lenValue      int
-		p             *node
 		stepValue4    int
 		stepValue5    int
 		stepValue6    int
+		renewValue    []int
+		stepValue7    int
+		m             map[string]int
+		keyValue      string
+		stepValue8    int
+		keyValue2     string
+		stepValue9    int
+		keyValue3     string
+		keyValue4     string
+		lenValue      int
+		stepValue10   int
+		p             *node
+		stepValue11   int
+		stepValue12   int
+		stepValue13   int
+		stepValue14   int
+		stepValue15   int
+		stepValue16   int
+		stepValue17   int
 		x             *int
 		y             int
-		stepValue7    int
+		stepValue18   int
+		stepValue19   int
+		stepValue20   int
+		addValue      int
 		pointerValue  *int
+		stepValue21   int
 		pointerValue2 *int
+		stepValue22   int
+		pointerValue3 *int
 		s             *string
+		stepValue23   int
+		textValue     string
+		stepValue24   int
+		stepValue25   int
+		stepValue26   int
 		e             any
 		ok            bool
+		keyValue5     string
+		valueValue    any
 		t             [2]struct{ v []int }
-		stepValue8    int
-		stepValue9    int
-		stepValue10   int
-		stepValue11   int
+		stepValue27   int
+		stepValue28   int
+		stepValue29   int
+		stepValue30   int
+		stepValue31   int
+		stepValue32   int
+		stepValue33   int
 		v             int
 		err           error
+		stepValue34   int
 		w             error
 	)
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.set.Poll(cx) {
+		if setValue, done = f.set.Resume(cx); !done {
 			return false
 		}
 		a, i = f.a, f.i
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, i = f.a, f.i
 		goto await2
 	case 3:
-		if !f.stepCall.Poll(cx) {
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, i, stepValue = f.a, f.i, f.stepValue
 		goto await3
 	case 4:
-		if !f.stepCall.Poll(cx) {
+		if stepValue3, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, i, stepValue, stepValue2 = f.a, f.i, f.stepValue, f.stepValue2
 		goto await4
 	case 5:
-		if !f.stepCall.Poll(cx) {
+		if stepValue4, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, i, stepValue, stepValue2, stepValue3 = f.a, f.i, f.stepValue, f.stepValue2, f.stepValue3
 		goto await5
 	case 6:
-		if !f.stepCall.Poll(cx) {
+		if stepValue5, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, i = f.a, f.i
 		goto await6
 	case 7:
-		if !f.stepCall.Poll(cx) {
+		if stepValue6, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a = f.a
 		goto await7
 	case 8:
-		if !f.renew.Poll(cx) {
+		if renewValue, done = f.renew.Resume(cx); !done {
 			return false
 		}
 		a = f.a
 		goto await8
 	case 9:
-		if !f.stepCall.Poll(cx) {
+		if stepValue7, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, renewValue = f.a, f.renewValue
 		goto await9
 	case 10:
-		if !f.key.Poll(cx) {
+		if keyValue, done = f.key.Resume(cx); !done {
 			return false
 		}
 		a, m = f.a, f.m
 		goto await10
 	case 11:
-		if !f.stepCall.Poll(cx) {
+		if stepValue8, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, m, keyValue = f.a, f.m, f.keyValue
 		goto await11
 	case 12:
-		if !f.key.Poll(cx) {
+		if keyValue2, done = f.key.Resume(cx); !done {
 			return false
 		}
 		a, m = f.a, f.m
 		goto await12
 	case 13:
-		if !f.stepCall.Poll(cx) {
+		if stepValue9, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, m, keyValue2 = f.a, f.m, f.keyValue
 		goto await13
 	case 14:
-		if !f.key.Poll(cx) {
+		if keyValue3, done = f.key.Resume(cx); !done {
 			return false
 		}
 		a, m = f.a, f.m
 		goto await14
 	case 15:
-		if !f.key.Poll(cx) {
+		if keyValue4, done = f.key.Resume(cx); !done {
 			return false
 		}
 		a, m = f.a, f.m
 		goto await15
 	case 16:
-		if !f.stepCall.Poll(cx) {
+		if stepValue10, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		a, m, keyValue3, lenValue = f.a, f.m, f.keyValue, f.stepValue
+		a, m, keyValue4, lenValue = f.a, f.m, f.keyValue, f.stepValue
 		goto await16
 	case 17:
-		if !f.stepCall.Poll(cx) {
+		if stepValue11, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, m, p = f.a, f.m, f.p
 		goto await17
 	case 18:
-		if !f.stepCall.Poll(cx) {
+		if stepValue12, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		a, m, p, stepValue4 = f.a, f.m, f.p, f.stepValue
+		a, m, p, stepValue11 = f.a, f.m, f.p, f.stepValue
 		goto await18
 	case 19:
-		if !f.stepCall.Poll(cx) {
+		if stepValue13, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, m, p = f.a, f.m, f.p
 		goto await19
 	case 20:
-		if !f.stepCall.Poll(cx) {
+		if stepValue14, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, m, p = f.a, f.m, f.p
 		goto await20
 	case 21:
-		if !f.stepCall.Poll(cx) {
+		if stepValue15, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		a, m, p, stepValue5 = f.a, f.m, f.p, f.stepValue
+		a, m, p, stepValue14 = f.a, f.m, f.p, f.stepValue
 		goto await21
 	case 22:
-		if !f.stepCall.Poll(cx) {
+		if stepValue16, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, m = f.a, f.m
 		goto await22
 	case 23:
-		if !f.stepCall.Poll(cx) {
+		if stepValue17, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		a, m, stepValue6 = f.a, f.m, f.stepValue
+		a, m, stepValue16 = f.a, f.m, f.stepValue
 		goto await23
 	case 24:
-		if !f.stepCall.Poll(cx) {
+		if stepValue18, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, m, x, y = f.a, f.m, f.i, f.stepValue
 		goto await24
 	case 25:
-		if !f.stepCall.Poll(cx) {
+		if stepValue19, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		a, m, x, y, stepValue7 = f.a, f.m, f.i, f.stepValue, f.stepValue2
+		a, m, x, y, stepValue18 = f.a, f.m, f.i, f.stepValue, f.stepValue2
 		goto await25
 	case 26:
-		if !f.stepCall.Poll(cx) {
+		if stepValue20, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, m, x = f.a, f.m, f.i
 		goto await26
 	case 27:
-		if !f.add.Poll(cx) {
+		if addValue, done = f.add.Resume(cx); !done {
 			return false
 		}
 		a, m, x = f.a, f.m, f.i
 		goto await27
 	case 28:
-		if !f.pointer.Poll(cx) {
+		if pointerValue, done = f.pointer.Resume(cx); !done {
 			return false
 		}
 		a, m, x = f.a, f.m, f.i
 		goto await28
 	case 29:
-		if !f.stepCall.Poll(cx) {
+		if stepValue21, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, m, x, pointerValue = f.a, f.m, f.i, f.pointerValue
 		goto await29
 	case 30:
-		if !f.pointer.Poll(cx) {
+		if pointerValue2, done = f.pointer.Resume(cx); !done {
 			return false
 		}
 		a, m, x = f.a, f.m, f.i
 		goto await30
 	case 31:
-		if !f.stepCall.Poll(cx) {
+		if stepValue22, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, m, x, pointerValue2 = f.a, f.m, f.i, f.pointerValue
 		goto await31
 	case 32:
-		if !f.pointer.Poll(cx) {
+		if pointerValue3, done = f.pointer.Resume(cx); !done {
 			return false
 		}
 		a, m, x = f.a, f.m, f.i
 		goto await32
 	case 33:
-		if !f.stepCall.Poll(cx) {
+		if stepValue23, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, m, x, s = f.a, f.m, f.i, f.s
 		goto await33
 	case 34:
-		if !f.text.Poll(cx) {
+		if textValue, done = f.text.Resume(cx); !done {
 			return false
 		}
 		a, m, x, s = f.a, f.m, f.i, f.s
 		goto await34
 	case 35:
-		if !f.stepCall.Poll(cx) {
+		if stepValue24, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, m, x = f.a, f.m, f.i
 		goto await35
 	case 36:
-		if !f.stepCall.Poll(cx) {
+		if stepValue25, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, m, x = f.a, f.m, f.i
 		goto await36
 	case 37:
-		if !f.stepCall.Poll(cx) {
+		if stepValue26, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, m, x = f.a, f.m, f.i
 		goto await37
 	case 38:
-		if !f.key.Poll(cx) {
+		if keyValue5, done = f.key.Resume(cx); !done {
 			return false
 		}
 		a, m, x = f.a, f.m, f.i
 		goto await38
 	case 39:
-		if !f.value.Poll(cx) {
+		if valueValue, done = f.value.Resume(cx); !done {
 			return false
 		}
 		a, x = f.a, f.i
 		goto await39
 	case 40:
-		if !f.stepCall.Poll(cx) {
+		if stepValue27, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, x, t = f.a, f.i, f.t
 		goto await40
 	case 41:
-		if !f.stepCall.Poll(cx) {
+		if stepValue28, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		a, x, t, stepValue8 = f.a, f.i, f.t, f.stepValue
+		a, x, t, stepValue27 = f.a, f.i, f.t, f.stepValue
 		goto await41
 	case 42:
-		if !f.stepCall.Poll(cx) {
+		if stepValue29, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		a, x, t, stepValue8, stepValue9 = f.a, f.i, f.t, f.stepValue, f.stepValue2
+		a, x, t, stepValue27, stepValue28 = f.a, f.i, f.t, f.stepValue, f.stepValue2
 		goto await42
 	case 43:
-		if !f.stepCall.Poll(cx) {
+		if stepValue30, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, x = f.a, f.i
 		goto await43
 	case 44:
-		if !f.stepCall.Poll(cx) {
+		if stepValue31, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		a, x, stepValue10 = f.a, f.i, f.stepValue
+		a, x, stepValue30 = f.a, f.i, f.stepValue
 		goto await44
 	case 45:
-		if !f.stepCall.Poll(cx) {
+		if stepValue32, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a = f.a
 		goto await45
 	case 46:
-		if !f.stepCall.Poll(cx) {
+		if stepValue33, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		a, stepValue11 = f.a, f.stepValue
+		a, stepValue32 = f.a, f.stepValue
 		goto await46
 	case 47:
-		if !f.two.Poll(cx) {
+		if v, err, done = f.two.Resume(cx); !done {
 			return false
 		}
 		a = f.a
 		goto await47
 	case 48:
-		if !f.stepCall.Poll(cx) {
+		if stepValue34, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, err = f.a, f.err
@@ -426,65 +464,55 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 	*a = []int{0, 0, 0}
 	i = new(int)
 	*i = 0
-	f.set.Init(i, 2)
-	if !f.set.Poll(cx) {
+	if setValue, done = f.set.Step(cx, 0, i, 2); !done {
 		f.state = 1
 		f.a, f.i = a, i
 		return false
 	}
 await1:
-	(*a)[*i] = f.set.Result()
+	(*a)[*i] = setValue
 	fmt.Println(*a, *i)
-	f.stepCall.Init(0)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 0); !done {
 		f.state = 2
 		f.a, f.i = a, i
 		f.set = setFrame{}
 		return false
 	}
 await2:
-	stepValue = f.stepCall.Result()
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue2, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 3
 		f.a, f.i, f.stepValue = a, i, stepValue
 		f.set = setFrame{}
 		return false
 	}
 await3:
-	stepValue2 = f.stepCall.Result()
-	f.stepCall.Init(10)
-	if !f.stepCall.Poll(cx) {
+	if stepValue3, done = f.stepCall.Step(cx, 0, 10); !done {
 		f.state = 4
 		f.a, f.i, f.stepValue, f.stepValue2 = a, i, stepValue, stepValue2
 		f.set = setFrame{}
 		return false
 	}
 await4:
-	stepValue3 = f.stepCall.Result()
-	f.stepCall.Init(11)
-	if !f.stepCall.Poll(cx) {
+	if stepValue4, done = f.stepCall.Step(cx, 0, 11); !done {
 		f.state = 5
 		f.a, f.i, f.stepValue, f.stepValue2, f.stepValue3 = a, i, stepValue, stepValue2, stepValue3
 		f.set = setFrame{}
 		return false
 	}
 await5:
-	(*a)[stepValue], (*a)[stepValue2] = stepValue3, f.stepCall.Result()
+	(*a)[stepValue], (*a)[stepValue2] = stepValue3, stepValue4
 	fmt.Println(*a)
 	*i = 0
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue5, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 6
 		f.a, f.i = a, i
 		f.set = setFrame{}
 		return false
 	}
 await6:
-	*i, (*a)[*i] = f.stepCall.Result(), 50
+	*i, (*a)[*i] = stepValue5, 50
 	fmt.Println(*a, *i)
-	f.stepCall.Init(0)
-	if !f.stepCall.Poll(cx) {
+	if stepValue6, done = f.stepCall.Step(cx, 0, 0); !done {
 		f.state = 7
 		f.a = a
 		f.i = nil
@@ -492,10 +520,9 @@ await6:
 		return false
 	}
 await7:
-	(*a)[0], (*a)[1] = (*a)[1], (*a)[0]+f.stepCall.Result()
+	(*a)[0], (*a)[1] = (*a)[1], (*a)[0]+stepValue6
 	fmt.Println(*a)
-	f.renew.Init()
-	if !f.renew.Poll(cx) {
+	if renewValue, done = f.renew.Step(cx, 0); !done {
 		f.state = 8
 		f.a = a
 		f.i = nil
@@ -504,9 +531,7 @@ await7:
 		return false
 	}
 await8:
-	renewValue = f.renew.Result()
-	f.stepCall.Init(70)
-	if !f.stepCall.Poll(cx) {
+	if stepValue7, done = f.stepCall.Step(cx, 0, 70); !done {
 		f.state = 9
 		f.a, f.renewValue = a, renewValue
 		f.i = nil
@@ -515,11 +540,10 @@ await8:
 		return false
 	}
 await9:
-	*a, (*a)[2] = renewValue, f.stepCall.Result()
+	*a, (*a)[2] = renewValue, stepValue7
 	fmt.Println(*a)
 	m = map[string]int{}
-	f.key.Init("x")
-	if !f.key.Poll(cx) {
+	if keyValue, done = f.key.Step(cx, 0, "x"); !done {
 		f.state = 10
 		f.a, f.m = a, m
 		f.i = nil
@@ -530,9 +554,7 @@ await9:
 		return false
 	}
 await10:
-	keyValue = f.key.Result()
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue8, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 11
 		f.a, f.m, f.keyValue = a, m, keyValue
 		f.i = nil
@@ -543,9 +565,8 @@ await10:
 		return false
 	}
 await11:
-	m[keyValue] = f.stepCall.Result()
-	f.key.Init("x")
-	if !f.key.Poll(cx) {
+	m[keyValue] = stepValue8
+	if keyValue2, done = f.key.Step(cx, 0, "x"); !done {
 		f.state = 12
 		f.a, f.m = a, m
 		f.i = nil
@@ -557,9 +578,7 @@ await11:
 		return false
 	}
 await12:
-	keyValue2 = f.key.Result()
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
+	if stepValue9, done = f.stepCall.Step(cx, 0, 2); !done {
 		f.state = 13
 		f.a, f.m, f.keyValue = a, m, keyValue2
 		f.i = nil
@@ -570,9 +589,8 @@ await12:
 		return false
 	}
 await13:
-	m[keyValue2] += f.stepCall.Result()
-	f.key.Init("x")
-	if !f.key.Poll(cx) {
+	m[keyValue2] += stepValue9
+	if keyValue3, done = f.key.Step(cx, 0, "x"); !done {
 		f.state = 14
 		f.a, f.m = a, m
 		f.i = nil
@@ -584,10 +602,9 @@ await13:
 		return false
 	}
 await14:
-	m[f.key.Result()]++
+	m[keyValue3]++
 	fmt.Println(m)
-	f.key.Init("y")
-	if !f.key.Poll(cx) {
+	if keyValue4, done = f.key.Step(cx, 0, "y"); !done {
 		f.state = 15
 		f.a, f.m = a, m
 		f.i = nil
@@ -599,12 +616,10 @@ await14:
 		return false
 	}
 await15:
-	keyValue3 = f.key.Result()
 	lenValue = len(m)
-	f.stepCall.Init(3)
-	if !f.stepCall.Poll(cx) {
+	if stepValue10, done = f.stepCall.Step(cx, 0, 3); !done {
 		f.state = 16
-		f.a, f.m, f.keyValue, f.stepValue = a, m, keyValue3, lenValue
+		f.a, f.m, f.keyValue, f.stepValue = a, m, keyValue4, lenValue
 		f.i = nil
 		f.renewValue = nil
 		f.set = setFrame{}
@@ -613,11 +628,10 @@ await15:
 		return false
 	}
 await16:
-	m[keyValue3], m["z"] = lenValue, f.stepCall.Result()
+	m[keyValue4], m["z"] = lenValue, stepValue10
 	fmt.Println(m)
 	p = &node{n: 1}
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
+	if stepValue11, done = f.stepCall.Step(cx, 0, 2); !done {
 		f.state = 17
 		f.a, f.m, f.p = a, m, p
 		f.i = nil
@@ -629,11 +643,9 @@ await16:
 		return false
 	}
 await17:
-	stepValue4 = f.stepCall.Result()
-	f.stepCall.Init(3)
-	if !f.stepCall.Poll(cx) {
+	if stepValue12, done = f.stepCall.Step(cx, 0, 3); !done {
 		f.state = 18
-		f.a, f.m, f.p, f.stepValue = a, m, p, stepValue4
+		f.a, f.m, f.p, f.stepValue = a, m, p, stepValue11
 		f.i = nil
 		f.renewValue = nil
 		f.keyValue = ""
@@ -643,9 +655,8 @@ await17:
 		return false
 	}
 await18:
-	p.n, p.next = stepValue4, &node{n: f.stepCall.Result()}
-	f.stepCall.Init(4)
-	if !f.stepCall.Poll(cx) {
+	p.n, p.next = stepValue11, &node{n: stepValue12}
+	if stepValue13, done = f.stepCall.Step(cx, 0, 4); !done {
 		f.state = 19
 		f.a, f.m, f.p = a, m, p
 		f.i = nil
@@ -657,10 +668,9 @@ await18:
 		return false
 	}
 await19:
-	p.next.n, p = f.stepCall.Result(), p.next
+	p.next.n, p = stepValue13, p.next
 	fmt.Println(p.n)
-	f.stepCall.Init(5)
-	if !f.stepCall.Poll(cx) {
+	if stepValue14, done = f.stepCall.Step(cx, 0, 5); !done {
 		f.state = 20
 		f.a, f.m, f.p = a, m, p
 		f.i = nil
@@ -672,11 +682,9 @@ await19:
 		return false
 	}
 await20:
-	stepValue5 = f.stepCall.Result()
-	f.stepCall.Init(6)
-	if !f.stepCall.Poll(cx) {
+	if stepValue15, done = f.stepCall.Step(cx, 0, 6); !done {
 		f.state = 21
-		f.a, f.m, f.p, f.stepValue = a, m, p, stepValue5
+		f.a, f.m, f.p, f.stepValue = a, m, p, stepValue14
 		f.i = nil
 		f.renewValue = nil
 		f.keyValue = ""
@@ -686,10 +694,9 @@ await20:
 		return false
 	}
 await21:
-	p, p.n = &node{n: stepValue5}, f.stepCall.Result()
+	p, p.n = &node{n: stepValue14}, stepValue15
 	fmt.Println(p.n, p.next == nil)
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue16, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 22
 		f.a, f.m = a, m
 		f.i = nil
@@ -702,11 +709,9 @@ await21:
 		return false
 	}
 await22:
-	stepValue6 = f.stepCall.Result()
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
+	if stepValue17, done = f.stepCall.Step(cx, 0, 2); !done {
 		f.state = 23
-		f.a, f.m, f.stepValue = a, m, stepValue6
+		f.a, f.m, f.stepValue = a, m, stepValue16
 		f.i = nil
 		f.renewValue = nil
 		f.keyValue = ""
@@ -718,10 +723,9 @@ await22:
 	}
 await23:
 	x = new(int)
-	*x, y = stepValue6, f.stepCall.Result()
+	*x, y = stepValue16, stepValue17
 	*x, y = y, *x
-	f.stepCall.Init(3)
-	if !f.stepCall.Poll(cx) {
+	if stepValue18, done = f.stepCall.Step(cx, 0, 3); !done {
 		f.state = 24
 		f.a, f.m, f.i, f.stepValue = a, m, x, y
 		f.renewValue = nil
@@ -733,11 +737,9 @@ await23:
 		return false
 	}
 await24:
-	stepValue7 = f.stepCall.Result()
-	f.stepCall.Init(4)
-	if !f.stepCall.Poll(cx) {
+	if stepValue19, done = f.stepCall.Step(cx, 0, 4); !done {
 		f.state = 25
-		f.a, f.m, f.i, f.stepValue, f.stepValue2 = a, m, x, y, stepValue7
+		f.a, f.m, f.i, f.stepValue, f.stepValue2 = a, m, x, y, stepValue18
 		f.renewValue = nil
 		f.keyValue = ""
 		f.p = nil
@@ -747,10 +749,9 @@ await24:
 		return false
 	}
 await25:
-	*x, y = y+stepValue7, *x+f.stepCall.Result()
+	*x, y = y+stepValue18, *x+stepValue19
 	fmt.Println(*x, y)
-	f.stepCall.Init(5)
-	if !f.stepCall.Poll(cx) {
+	if stepValue20, done = f.stepCall.Step(cx, 0, 5); !done {
 		f.state = 26
 		f.a, f.m, f.i = a, m, x
 		f.renewValue = nil
@@ -762,9 +763,8 @@ await25:
 		return false
 	}
 await26:
-	*x += f.stepCall.Result()
-	f.add.Init(x, 100)
-	if !f.add.Poll(cx) {
+	*x += stepValue20
+	if addValue, done = f.add.Step(cx, 0, x, 100); !done {
 		f.state = 27
 		f.a, f.m, f.i = a, m, x
 		f.renewValue = nil
@@ -777,10 +777,9 @@ await26:
 		return false
 	}
 await27:
-	*x -= f.add.Result()
+	*x -= addValue
 	fmt.Println(*x)
-	f.pointer.Init(x)
-	if !f.pointer.Poll(cx) {
+	if pointerValue, done = f.pointer.Step(cx, 0, x); !done {
 		f.state = 28
 		f.a, f.m, f.i = a, m, x
 		f.renewValue = nil
@@ -794,9 +793,7 @@ await27:
 		return false
 	}
 await28:
-	pointerValue = f.pointer.Result()
-	f.stepCall.Init(6)
-	if !f.stepCall.Poll(cx) {
+	if stepValue21, done = f.stepCall.Step(cx, 0, 6); !done {
 		f.state = 29
 		f.a, f.m, f.i, f.pointerValue = a, m, x, pointerValue
 		f.renewValue = nil
@@ -810,9 +807,8 @@ await28:
 		return false
 	}
 await29:
-	*pointerValue = f.stepCall.Result()
-	f.pointer.Init(x)
-	if !f.pointer.Poll(cx) {
+	*pointerValue = stepValue21
+	if pointerValue2, done = f.pointer.Step(cx, 0, x); !done {
 		f.state = 30
 		f.a, f.m, f.i = a, m, x
 		f.renewValue = nil
@@ -827,9 +823,7 @@ await29:
 		return false
 	}
 await30:
-	pointerValue2 = f.pointer.Result()
-	f.stepCall.Init(7)
-	if !f.stepCall.Poll(cx) {
+	if stepValue22, done = f.stepCall.Step(cx, 0, 7); !done {
 		f.state = 31
 		f.a, f.m, f.i, f.pointerValue = a, m, x, pointerValue2
 		f.renewValue = nil
@@ -843,9 +837,8 @@ await30:
 		return false
 	}
 await31:
-	*pointerValue2 += f.stepCall.Result()
-	f.pointer.Init(x)
-	if !f.pointer.Poll(cx) {
+	*pointerValue2 += stepValue22
+	if pointerValue3, done = f.pointer.Step(cx, 0, x); !done {
 		f.state = 32
 		f.a, f.m, f.i = a, m, x
 		f.renewValue = nil
@@ -860,12 +853,11 @@ await31:
 		return false
 	}
 await32:
-	*f.pointer.Result()++
+	*pointerValue3++
 	fmt.Println(*x)
 	s = new(string)
 	*s = "a"
-	f.stepCall.Init(8)
-	if !f.stepCall.Poll(cx) {
+	if stepValue23, done = f.stepCall.Step(cx, 0, 8); !done {
 		f.state = 33
 		f.a, f.m, f.i, f.s = a, m, x, s
 		f.renewValue = nil
@@ -880,9 +872,8 @@ await32:
 		return false
 	}
 await33:
-	*s += fmt.Sprint(f.stepCall.Result())
-	f.text.Init(s)
-	if !f.text.Poll(cx) {
+	*s += fmt.Sprint(stepValue23)
+	if textValue, done = f.text.Step(cx, 0, s); !done {
 		f.state = 34
 		f.a, f.m, f.i, f.s = a, m, x, s
 		f.renewValue = nil
@@ -898,10 +889,9 @@ await33:
 		return false
 	}
 await34:
-	*s += *s + f.text.Result()
+	*s += *s + textValue
 	fmt.Println(*s)
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue24, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 35
 		f.a, f.m, f.i = a, m, x
 		f.renewValue = nil
@@ -918,9 +908,8 @@ await34:
 		return false
 	}
 await35:
-	*x <<= f.stepCall.Result()
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
+	*x <<= stepValue24
+	if stepValue25, done = f.stepCall.Step(cx, 0, 2); !done {
 		f.state = 36
 		f.a, f.m, f.i = a, m, x
 		f.renewValue = nil
@@ -937,9 +926,8 @@ await35:
 		return false
 	}
 await36:
-	*x &^= f.stepCall.Result()
-	f.stepCall.Init(7)
-	if !f.stepCall.Poll(cx) {
+	*x &^= stepValue25
+	if stepValue26, done = f.stepCall.Step(cx, 0, 7); !done {
 		f.state = 37
 		f.a, f.m, f.i = a, m, x
 		f.renewValue = nil
@@ -956,12 +944,11 @@ await36:
 		return false
 	}
 await37:
-	*x %= f.stepCall.Result()
+	*x %= stepValue26
 	fmt.Println(*x)
 	e = nil
 	ok = false
-	f.key.Init("x")
-	if !f.key.Poll(cx) {
+	if keyValue5, done = f.key.Step(cx, 0, "x"); !done {
 		f.state = 38
 		f.a, f.m, f.i = a, m, x
 		f.renewValue = nil
@@ -978,10 +965,9 @@ await37:
 		return false
 	}
 await38:
-	e, ok = m[f.key.Result()]
+	e, ok = m[keyValue5]
 	fmt.Println(e, ok)
-	f.value.Init(3)
-	if !f.value.Poll(cx) {
+	if valueValue, done = f.value.Step(cx, 0, 3); !done {
 		f.state = 39
 		f.a, f.i = a, x
 		f.renewValue = nil
@@ -1000,11 +986,10 @@ await38:
 		return false
 	}
 await39:
-	e, ok = f.value.Result().(string)
+	e, ok = valueValue.(string)
 	fmt.Println(e, ok)
 	t = [2]struct{ v []int }{}
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue27, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 40
 		f.a, f.i, f.t = a, x, t
 		f.renewValue = nil
@@ -1023,11 +1008,9 @@ await39:
 		return false
 	}
 await40:
-	stepValue8 = f.stepCall.Result()
-	f.stepCall.Init(0)
-	if !f.stepCall.Poll(cx) {
+	if stepValue28, done = f.stepCall.Step(cx, 0, 0); !done {
 		f.state = 41
-		f.a, f.i, f.t, f.stepValue = a, x, t, stepValue8
+		f.a, f.i, f.t, f.stepValue = a, x, t, stepValue27
 		f.renewValue = nil
 		f.m = nil
 		f.keyValue = ""
@@ -1044,11 +1027,9 @@ await40:
 		return false
 	}
 await41:
-	stepValue9 = f.stepCall.Result()
-	f.stepCall.Init(9)
-	if !f.stepCall.Poll(cx) {
+	if stepValue29, done = f.stepCall.Step(cx, 0, 9); !done {
 		f.state = 42
-		f.a, f.i, f.t, f.stepValue, f.stepValue2 = a, x, t, stepValue8, stepValue9
+		f.a, f.i, f.t, f.stepValue, f.stepValue2 = a, x, t, stepValue27, stepValue28
 		f.renewValue = nil
 		f.m = nil
 		f.keyValue = ""
@@ -1065,10 +1046,9 @@ await41:
 		return false
 	}
 await42:
-	t[stepValue8].v = append(t[stepValue9].v, f.stepCall.Result())
+	t[stepValue27].v = append(t[stepValue28].v, stepValue29)
 	fmt.Println(t)
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue30, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 43
 		f.a, f.i = a, x
 		f.renewValue = nil
@@ -1088,11 +1068,9 @@ await42:
 		return false
 	}
 await43:
-	stepValue10 = f.stepCall.Result()
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
+	if stepValue31, done = f.stepCall.Step(cx, 0, 2); !done {
 		f.state = 44
-		f.a, f.i, f.stepValue = a, x, stepValue10
+		f.a, f.i, f.stepValue = a, x, stepValue30
 		f.renewValue = nil
 		f.m = nil
 		f.keyValue = ""
@@ -1110,9 +1088,8 @@ await43:
 		return false
 	}
 await44:
-	*x, _ = stepValue10, f.stepCall.Result()
-	f.stepCall.Init(3)
-	if !f.stepCall.Poll(cx) {
+	*x, _ = stepValue30, stepValue31
+	if stepValue32, done = f.stepCall.Step(cx, 0, 3); !done {
 		f.state = 45
 		f.a = a
 		f.i = nil
@@ -1133,11 +1110,9 @@ await44:
 		return false
 	}
 await45:
-	stepValue11 = f.stepCall.Result()
-	f.stepCall.Init(4)
-	if !f.stepCall.Poll(cx) {
+	if stepValue33, done = f.stepCall.Step(cx, 0, 4); !done {
 		f.state = 46
-		f.a, f.stepValue = a, stepValue11
+		f.a, f.stepValue = a, stepValue32
 		f.i = nil
 		f.renewValue = nil
 		f.m = nil
@@ -1156,9 +1131,8 @@ await45:
 		return false
 	}
 await46:
-	_, _ = stepValue11, f.stepCall.Result()
-	f.two.Init()
-	if !f.two.Poll(cx) {
+	_, _ = stepValue32, stepValue33
+	if v, err, done = f.two.Step(cx, 0); !done {
 		f.state = 47
 		f.a = a
 		f.i = nil
@@ -1180,9 +1154,7 @@ await46:
 		return false
 	}
 await47:
-	v, err = f.two.Result()
-	f.stepCall.Init(v)
-	if !f.stepCall.Poll(cx) {
+	if stepValue34, done = f.stepCall.Step(cx, 0, v); !done {
 		f.state = 48
 		f.a, f.err = a, err
 		f.i = nil
@@ -1204,7 +1176,7 @@ await47:
 		return false
 	}
 await48:
-	v, w = f.stepCall.Result(), err
+	v, w = stepValue34, err
 	fmt.Println(v, err, w)
 	{
 		a := a
@@ -1223,12 +1195,13 @@ await48:
 		nilPointer(nil)
 	}()
 	fmt.Println(*a)
-	f.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // setFrame is a call of set (order_assign.go:92) that can be polled.
 //
@@ -1257,32 +1230,39 @@ func (f *setFrame) Init(p *int, n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *setFrame) Poll(cx *rt.Context) bool {
-	p := f.p
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	*p = n
-	f.stepCall.Init(7)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.p = nil
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *setFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.p, f.n)
+	return done
 }
 
 // Result returns what set returned. Poll must have returned true.
 func (f *setFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *setFrame) Step(cx *rt.Context, state int32, p *int, n int) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	*p = n
+	if stepValue, done = f.stepCall.Step(cx, 0, 7); !done {
+		f.state = 1
+		f.p = nil
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *setFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.p, f.n)
 }
 
 // renewFrame is a call of renew (order_assign.go:95) that can be polled.
@@ -1308,28 +1288,37 @@ func (f *renewFrame) Init() {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *renewFrame) Poll(cx *rt.Context) bool {
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = []int{f.stepCall.Result(), 2, 3}
-	f.state = -1
-	return true
+func (f *renewFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state)
+	return done
 }
 
 // Result returns what renew returned. Poll must have returned true.
 func (f *renewFrame) Result() []int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *renewFrame) Step(cx *rt.Context, state int32) (result []int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, 1); !done {
+		f.state = 1
+		return result, false
+	}
+await1:
+	return []int{stepValue, 2, 3}, true
+}
+
+// Resume runs the call from where it waits.
+func (f *renewFrame) Resume(cx *rt.Context) ([]int, bool) {
+	return f.Step(cx, f.state)
 }
 
 // keyFrame is a call of key (order_assign.go:98) that can be polled.
@@ -1357,29 +1346,37 @@ func (f *keyFrame) Init(s string) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *keyFrame) Poll(cx *rt.Context) bool {
-	s := f.s
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(len(s))
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = s
-	f.state = -1
-	return true
+func (f *keyFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.s)
+	return done
 }
 
 // Result returns what key returned. Poll must have returned true.
 func (f *keyFrame) Result() string {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *keyFrame) Step(cx *rt.Context, state int32, s string) (result string, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, len(s)); !done {
+		f.state = 1
+		f.s = s
+		return result, false
+	}
+await1:
+	return s, true
+}
+
+// Resume runs the call from where it waits.
+func (f *keyFrame) Resume(cx *rt.Context) (string, bool) {
+	return f.Step(cx, f.state, f.s)
 }
 
 // addFrame is a call of add (order_assign.go:101) that can be polled.
@@ -1409,32 +1406,39 @@ func (f *addFrame) Init(p *int, n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *addFrame) Poll(cx *rt.Context) bool {
-	p := f.p
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	*p += n
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.p = nil
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *addFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.p, f.n)
+	return done
 }
 
 // Result returns what add returned. Poll must have returned true.
 func (f *addFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *addFrame) Step(cx *rt.Context, state int32, p *int, n int) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	*p += n
+	if stepValue, done = f.stepCall.Step(cx, 0, 1); !done {
+		f.state = 1
+		f.p = nil
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *addFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.p, f.n)
 }
 
 // pointerFrame is a call of pointer (order_assign.go:104) that can be polled.
@@ -1462,29 +1466,37 @@ func (f *pointerFrame) Init(p *int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *pointerFrame) Poll(cx *rt.Context) bool {
-	p := f.p
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(60)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = p
-	f.state = -1
-	return true
+func (f *pointerFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.p)
+	return done
 }
 
 // Result returns what pointer returned. Poll must have returned true.
 func (f *pointerFrame) Result() *int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *pointerFrame) Step(cx *rt.Context, state int32, p *int) (result *int, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, 60); !done {
+		f.state = 1
+		f.p = p
+		return result, false
+	}
+await1:
+	return p, true
+}
+
+// Resume runs the call from where it waits.
+func (f *pointerFrame) Resume(cx *rt.Context) (*int, bool) {
+	return f.Step(cx, f.state, f.p)
 }
 
 // textFrame is a call of text (order_assign.go:107) that can be polled.
@@ -1512,31 +1524,38 @@ func (f *textFrame) Init(p *string) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *textFrame) Poll(cx *rt.Context) bool {
-	p := f.p
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	*p = "changed"
-	f.stepCall.Init(61)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.p = nil
-		return false
-	}
-await1:
-	f.result = "t"
-	f.state = -1
-	return true
+func (f *textFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.p)
+	return done
 }
 
 // Result returns what text returned. Poll must have returned true.
 func (f *textFrame) Result() string {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *textFrame) Step(cx *rt.Context, state int32, p *string) (result string, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	*p = "changed"
+	if _, done = f.stepCall.Step(cx, 0, 61); !done {
+		f.state = 1
+		f.p = nil
+		return result, false
+	}
+await1:
+	return "t", true
+}
+
+// Resume runs the call from where it waits.
+func (f *textFrame) Resume(cx *rt.Context) (string, bool) {
+	return f.Step(cx, f.state, f.p)
 }
 
 // valueFrame is a call of value (order_assign.go:110) that can be polled.
@@ -1564,29 +1583,37 @@ func (f *valueFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *valueFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *valueFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
 }
 
 // Result returns what value returned. Poll must have returned true.
 func (f *valueFrame) Result() any {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *valueFrame) Step(cx *rt.Context, state int32, n int) (result any, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 1
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *valueFrame) Resume(cx *rt.Context) (any, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // twoFrame is a call of two (order_assign.go:113) that can be polled.
@@ -1613,28 +1640,37 @@ func (f *twoFrame) Init() {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *twoFrame) Poll(cx *rt.Context) bool {
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(62)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result0, f.result1 = f.stepCall.Result(), nil
-	f.state = -1
-	return true
+func (f *twoFrame) Poll(cx *rt.Context) (done bool) {
+	f.result0, f.result1, done = f.Step(cx, f.state)
+	return done
 }
 
 // Result returns what two returned. Poll must have returned true.
 func (f *twoFrame) Result() (int, error) {
 	return f.result0, f.result1
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *twoFrame) Step(cx *rt.Context, state int32) (result0 int, result1 error, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result0, result1, false
+		}
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, 62); !done {
+		f.state = 1
+		return result0, result1, false
+	}
+await1:
+	return stepValue, nil, true
+}
+
+// Resume runs the call from where it waits.
+func (f *twoFrame) Resume(cx *rt.Context) (int, error, bool) {
+	return f.Step(cx, f.state)
 }
 
 // faultFrame is a call of fault (order_assign.go:116) that can be polled.
@@ -1668,74 +1704,77 @@ func (f *faultFrame) Init(a []int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *faultFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.a)
+}
+
+// Result returns what fault returned. Poll must have returned true.
+func (f *faultFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *faultFrame) Step(cx *rt.Context, state int32, a []int) (done bool) {
 	var (
 		stepValue  int
 		stepValue2 int
 		stepValue3 int
+		stepValue4 int
 	)
-	a := f.a
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		stepValue = f.stepValue
 		goto await2
 	case 3:
-		if !f.stepCall.Poll(cx) {
+		if stepValue3, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		stepValue, stepValue2 = f.stepValue, f.stepValue2
 		goto await3
 	case 4:
-		if !f.stepCall.Poll(cx) {
+		if stepValue4, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		stepValue, stepValue2, stepValue3 = f.stepValue, f.stepValue2, f.stepValue3
 		goto await4
 	}
-	f.stepCall.Init(0)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 0); !done {
 		f.state = 1
+		f.a = a
 		return false
 	}
 await1:
-	stepValue = f.stepCall.Result()
-	f.stepCall.Init(5)
-	if !f.stepCall.Poll(cx) {
+	if stepValue2, done = f.stepCall.Step(cx, 0, 5); !done {
 		f.state = 2
-		f.stepValue = stepValue
+		f.a, f.stepValue = a, stepValue
 		return false
 	}
 await2:
-	stepValue2 = f.stepCall.Result()
-	f.stepCall.Init(100)
-	if !f.stepCall.Poll(cx) {
+	if stepValue3, done = f.stepCall.Step(cx, 0, 100); !done {
 		f.state = 3
-		f.stepValue, f.stepValue2 = stepValue, stepValue2
+		f.a, f.stepValue, f.stepValue2 = a, stepValue, stepValue2
 		return false
 	}
 await3:
-	stepValue3 = f.stepCall.Result()
-	f.stepCall.Init(101)
-	if !f.stepCall.Poll(cx) {
+	if stepValue4, done = f.stepCall.Step(cx, 0, 101); !done {
 		f.state = 4
-		f.stepValue, f.stepValue2, f.stepValue3 = stepValue, stepValue2, stepValue3
+		f.a, f.stepValue, f.stepValue2, f.stepValue3 = a, stepValue, stepValue2, stepValue3
 		return false
 	}
 await4:
-	a[stepValue], a[stepValue2] = stepValue3, f.stepCall.Result()
-	f.state = -1
+	a[stepValue], a[stepValue2] = stepValue3, stepValue4
 	return true
 }
 
-// Result returns what fault returned. Poll must have returned true.
-func (f *faultFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *faultFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.a)
+}
 
 // nilMapFrame is a call of nilMap (order_assign.go:121) that can be polled.
 //
@@ -1764,42 +1803,51 @@ func (f *nilMapFrame) Init(m map[int]int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *nilMapFrame) Poll(cx *rt.Context) bool {
-	var stepValue int
-	m := f.m
-	switch f.state {
+	return f.Step(cx, f.state, f.m)
+}
+
+// Result returns what nilMap returned. Poll must have returned true.
+func (f *nilMapFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *nilMapFrame) Step(cx *rt.Context, state int32, m map[int]int) (done bool) {
+	var (
+		stepValue  int
+		stepValue2 int
+	)
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		stepValue = f.stepValue
 		goto await2
 	}
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 1
+		f.m = m
 		return false
 	}
 await1:
-	stepValue = f.stepCall.Result()
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
+	if stepValue2, done = f.stepCall.Step(cx, 0, 2); !done {
 		f.state = 2
-		f.stepValue = stepValue
+		f.m, f.stepValue = m, stepValue
 		return false
 	}
 await2:
-	m[stepValue] = f.stepCall.Result()
-	f.state = -1
+	m[stepValue] = stepValue2
 	return true
 }
 
-// Result returns what nilMap returned. Poll must have returned true.
-func (f *nilMapFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *nilMapFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.m)
+}
 
 // nilPointerFrame is a call of nilPointer (order_assign.go:126) that can be polled.
 //
@@ -1826,27 +1874,36 @@ func (f *nilPointerFrame) Init(p *node) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *nilPointerFrame) Poll(cx *rt.Context) bool {
-	p := f.p
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(3)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	p.n = f.stepCall.Result()
-	f.state = -1
-	return true
+	return f.Step(cx, f.state, f.p)
 }
 
 // Result returns what nilPointer returned. Poll must have returned true.
 func (f *nilPointerFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *nilPointerFrame) Step(cx *rt.Context, state int32, p *node) (done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return false
+		}
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, 3); !done {
+		f.state = 1
+		f.p = p
+		return false
+	}
+await1:
+	p.n = stepValue
+	return true
+}
+
+// Resume runs the call from where it waits.
+func (f *nilPointerFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.p)
+}
 
 // stepFrame is a call of step (order_assign.go:133) that can be polled.
 //
@@ -1873,12 +1930,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -1886,15 +1953,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

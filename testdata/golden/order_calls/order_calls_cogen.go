@@ -19,7 +19,7 @@ import (
 //	6      22    step(4)                       x, stepValue, stepValue2, stepValue3
 //	7      22    step(5)                       x, stepValue, stepValue2, stepValue3, stepValue4
 //	8      23    inc(&x)                       x
-//	9      23    inc(&x)                       x, incValue
+//	9      23    inc(&x)                       x, incValue3
 //	10     23    show(x, inc(&x), x, inc(&x))  x
 //	11     25    move(&p)                      x, p
 //	12     27    swap(&q)                      x, p, q
@@ -33,19 +33,19 @@ import (
 //	20     36    shrink(&s)                    x, q, s, lenValue
 //	21     38    change(&f)                    x, q, s, f
 //	22     39    step(1)                       x, q, s
-//	23     39    step(2)                       x, q, s, stepValue5
+//	23     39    step(2)                       x, q, s, stepValue8
 //	24     41    setAny(&a, 20)                x, q, s, a, asserted
 //	25     42    inc(&x)                       x, q, s
-//	26     42    step(0)                       x, q, s, incValue2
-//	27     42    step(1)                       x, q, s, incValue2, value
+//	26     42    step(0)                       x, q, s, incValue5
+//	27     42    step(1)                       x, q, s, incValue5, value
 //	28     43    step(3)                       x, q, s
 //	29     44    step(7)                       x, s
-//	30     44    shrink(&s)                    x, s, stepValue6, lenValue2
+//	30     44    shrink(&s)                    x, s, stepValue13, lenValue2
 //	31     45    step(1)                       x
-//	32     45    step(2)                       x, stepValue7
+//	32     45    step(2)                       x, stepValue14
 //	33     45    pick(step(1), step(2))        x
 //	34     45    step(3)                       x, pickValue
-//	35     45    step(4)                       x, pickValue, stepValue8
+//	35     45    step(4)                       x, pickValue, stepValue16
 //	36     46    step(5)                       x
 //	37     46    both(step(5))                 x
 //	38     47    inc(&x)                       x
@@ -56,13 +56,13 @@ import (
 //	43     51    <-ch                          x, received, sendValue
 //	44     52    inc(&x)                       x
 //	45     52    inc(&x)                       x, lit
-//	46     52    inc(&x)                       x, lit, incValue3
+//	46     52    inc(&x)                       x, lit, incValue8
 //	47     53    step(1)                       x
 //	48     53    inc(&x)                       x, cond
 type workFrame struct {
 	state      int32
 	x          *int
-	stepValue  int // stepValue, incValue, lenValue, stepValue5, asserted, incValue2, stepValue6, stepValue7, stepValue8, received, incValue3
+	stepValue  int // stepValue, incValue3, lenValue, stepValue8, asserted, incValue5, stepValue13, stepValue14, stepValue16, received, incValue8
 	stepValue2 int // stepValue2, lenValue2, sendValue
 	stepValue3 int
 	stepValue4 int
@@ -110,96 +110,133 @@ func (fr *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (fr *workFrame) Poll(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (fr *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
-		x          *int
-		stepValue  int
-		stepValue2 int
-		stepValue3 int
-		stepValue4 int
-		incValue   int
-		p          *point
-		q          **point
-		s          *[]int
-		i          *int
-		m          map[string]int
-		addValue   point
-		addValue2  point
-		lenValue   int
-		f          *func(int) int
-		stepValue5 int
-		a          *any
-		asserted   int
-		incValue2  int
-		value      bool
-		stepValue6 int
-		lenValue2  int
-		stepValue7 int
-		pickValue  func(int, int) int
-		stepValue8 int
-		arg        int
-		arg2       string
-		ch         chan int
-		received   int
-		sendValue  int
-		received2  int
-		lit        point
-		incValue3  int
-		cond       bool
+		x              *int
+		incValue       int
+		incValue2      int
+		stepValue      int
+		stepValue2     int
+		stepValue3     int
+		stepValue4     int
+		stepValue5     int
+		incValue3      int
+		incValue4      int
+		p              *point
+		moveValue      int
+		q              **point
+		swapValue      int
+		s              *[]int
+		i              *int
+		setIndexValue  int
+		replaceValue   int
+		m              map[string]int
+		storeValue     int
+		setGlobalValue int
+		stepValue6     int
+		addValue       point
+		stepValue7     int
+		addValue2      point
+		moveValue2     int
+		lenValue       int
+		shrinkValue    int
+		f              *func(int) int
+		changeValue    int
+		stepValue8     int
+		stepValue9     int
+		a              *any
+		asserted       int
+		setAnyValue    int
+		incValue5      int
+		stepValue10    int
+		value          bool
+		stepValue11    int
+		stepValue12    int
+		stepValue13    int
+		lenValue2      int
+		shrinkValue2   int
+		pickValue      func(int, int) int
+		stepValue14    int
+		stepValue15    int
+		stepValue16    int
+		stepValue17    int
+		bothValue      int
+		bothValue2     string
+		stepValue18    int
+		incValue6      int
+		ch             chan int
+		received       int
+		sendValue      int
+		received2      int
+		incValue7      int
+		lit            point
+		incValue8      int
+		incValue9      int
+		stepValue19    int
+		cond           bool
+		incValue10     int
 	)
-	switch fr.state {
+	switch state {
 	case 1:
-		if !fr.inc.Poll(cx) {
+		if incValue, done = fr.inc.Resume(cx); !done {
 			return false
 		}
 		x = fr.x
 		goto await1
 	case 2:
-		if !fr.inc.Poll(cx) {
+		if incValue2, done = fr.inc.Resume(cx); !done {
 			return false
 		}
 		x = fr.x
 		goto await2
 	case 3:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		x = fr.x
 		goto await3
 	case 4:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue2, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		x, stepValue = fr.x, fr.stepValue
 		goto await4
 	case 5:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue3, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		x, stepValue, stepValue2 = fr.x, fr.stepValue, fr.stepValue2
 		goto await5
 	case 6:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue4, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		x, stepValue, stepValue2, stepValue3 = fr.x, fr.stepValue, fr.stepValue2, fr.stepValue3
 		goto await6
 	case 7:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue5, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		x, stepValue, stepValue2, stepValue3, stepValue4 = fr.x, fr.stepValue, fr.stepValue2, fr.stepValue3, fr.stepValue4
 		goto await7
 	case 8:
-		if !fr.inc.Poll(cx) {
+		if incValue3, done = fr.inc.Resume(cx); !done {
 			return false
 		}
 		x = fr.x
 		goto await8
 	case 9:
-		if !fr.inc.Poll(cx) {
+		if incValue4, done = fr.inc.Resume(cx); !done {
 			return false
 		}
-		x, incValue = fr.x, fr.stepValue
+		x, incValue3 = fr.x, fr.stepValue
 		goto await9
 	case 10:
 		if !fr.show.Poll(cx) {
@@ -208,169 +245,169 @@ func (fr *workFrame) Poll(cx *rt.Context) bool {
 		x = fr.x
 		goto await10
 	case 11:
-		if !fr.move.Poll(cx) {
+		if moveValue, done = fr.move.Resume(cx); !done {
 			return false
 		}
 		x, p = fr.x, fr.p
 		goto await11
 	case 12:
-		if !fr.swap.Poll(cx) {
+		if swapValue, done = fr.swap.Resume(cx); !done {
 			return false
 		}
 		x, p, q = fr.x, fr.p, fr.q
 		goto await12
 	case 13:
-		if !fr.setIndex.Poll(cx) {
+		if setIndexValue, done = fr.setIndex.Resume(cx); !done {
 			return false
 		}
 		x, p, q, s, i = fr.x, fr.p, fr.q, fr.s, fr.i
 		goto await13
 	case 14:
-		if !fr.replace.Poll(cx) {
+		if replaceValue, done = fr.replace.Resume(cx); !done {
 			return false
 		}
 		x, p, q, s, i = fr.x, fr.p, fr.q, fr.s, fr.i
 		goto await14
 	case 15:
-		if !fr.store.Poll(cx) {
+		if storeValue, done = fr.store.Resume(cx); !done {
 			return false
 		}
 		x, p, q, s, m = fr.x, fr.p, fr.q, fr.s, fr.m
 		goto await15
 	case 16:
-		if !fr.setGlobal.Poll(cx) {
+		if setGlobalValue, done = fr.setGlobal.Resume(cx); !done {
 			return false
 		}
 		x, p, q, s = fr.x, fr.p, fr.q, fr.s
 		goto await16
 	case 17:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue6, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		x, p, q, s = fr.x, fr.p, fr.q, fr.s
 		goto await17
 	case 18:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue7, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		x, p, q, s, addValue = fr.x, fr.p, fr.q, fr.s, fr.addValue
 		goto await18
 	case 19:
-		if !fr.move.Poll(cx) {
+		if moveValue2, done = fr.move.Resume(cx); !done {
 			return false
 		}
 		x, p, q, s, addValue2 = fr.x, fr.p, fr.q, fr.s, fr.addValue
 		goto await19
 	case 20:
-		if !fr.shrink.Poll(cx) {
+		if shrinkValue, done = fr.shrink.Resume(cx); !done {
 			return false
 		}
 		x, q, s, lenValue = fr.x, fr.q, fr.s, fr.stepValue
 		goto await20
 	case 21:
-		if !fr.change.Poll(cx) {
+		if changeValue, done = fr.change.Resume(cx); !done {
 			return false
 		}
 		x, q, s, f = fr.x, fr.q, fr.s, fr.f
 		goto await21
 	case 22:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue8, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		x, q, s = fr.x, fr.q, fr.s
 		goto await22
 	case 23:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue9, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		x, q, s, stepValue5 = fr.x, fr.q, fr.s, fr.stepValue
+		x, q, s, stepValue8 = fr.x, fr.q, fr.s, fr.stepValue
 		goto await23
 	case 24:
-		if !fr.setAny.Poll(cx) {
+		if setAnyValue, done = fr.setAny.Resume(cx); !done {
 			return false
 		}
 		x, q, s, a, asserted = fr.x, fr.q, fr.s, fr.a, fr.stepValue
 		goto await24
 	case 25:
-		if !fr.inc.Poll(cx) {
+		if incValue5, done = fr.inc.Resume(cx); !done {
 			return false
 		}
 		x, q, s = fr.x, fr.q, fr.s
 		goto await25
 	case 26:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue10, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		x, q, s, incValue2 = fr.x, fr.q, fr.s, fr.stepValue
+		x, q, s, incValue5 = fr.x, fr.q, fr.s, fr.stepValue
 		goto await26
 	case 27:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue11, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		x, q, s, incValue2, value = fr.x, fr.q, fr.s, fr.stepValue, fr.value
+		x, q, s, incValue5, value = fr.x, fr.q, fr.s, fr.stepValue, fr.value
 		goto await27
 	case 28:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue12, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		x, q, s = fr.x, fr.q, fr.s
 		goto await28
 	case 29:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue13, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		x, s = fr.x, fr.s
 		goto await29
 	case 30:
-		if !fr.shrink.Poll(cx) {
+		if shrinkValue2, done = fr.shrink.Resume(cx); !done {
 			return false
 		}
-		x, s, stepValue6, lenValue2 = fr.x, fr.s, fr.stepValue, fr.stepValue2
+		x, s, stepValue13, lenValue2 = fr.x, fr.s, fr.stepValue, fr.stepValue2
 		goto await30
 	case 31:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue14, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		x = fr.x
 		goto await31
 	case 32:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue15, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		x, stepValue7 = fr.x, fr.stepValue
+		x, stepValue14 = fr.x, fr.stepValue
 		goto await32
 	case 33:
-		if !fr.pick.Poll(cx) {
+		if pickValue, done = fr.pick.Resume(cx); !done {
 			return false
 		}
 		x = fr.x
 		goto await33
 	case 34:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue16, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		x, pickValue = fr.x, fr.pickValue
 		goto await34
 	case 35:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue17, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		x, pickValue, stepValue8 = fr.x, fr.pickValue, fr.stepValue
+		x, pickValue, stepValue16 = fr.x, fr.pickValue, fr.stepValue
 		goto await35
 	case 36:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue18, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		x = fr.x
 		goto await36
 	case 37:
-		if !fr.both.Poll(cx) {
+		if bothValue, bothValue2, done = fr.both.Resume(cx); !done {
 			return false
 		}
 		x = fr.x
 		goto await37
 	case 38:
-		if !fr.inc.Poll(cx) {
+		if incValue6, done = fr.inc.Resume(cx); !done {
 			return false
 		}
 		x = fr.x
@@ -394,7 +431,7 @@ func (fr *workFrame) Poll(cx *rt.Context) bool {
 		x, ch = fr.x, fr.ch
 		goto await41
 	case 42:
-		if !fr.sendCall.Poll(cx) {
+		if sendValue, done = fr.sendCall.Resume(cx); !done {
 			return false
 		}
 		x, ch, received = fr.x, fr.ch, fr.stepValue
@@ -406,31 +443,31 @@ func (fr *workFrame) Poll(cx *rt.Context) bool {
 		x, received, sendValue = fr.x, fr.stepValue, fr.stepValue2
 		goto await43
 	case 44:
-		if !fr.inc.Poll(cx) {
+		if incValue7, done = fr.inc.Resume(cx); !done {
 			return false
 		}
 		x = fr.x
 		goto await44
 	case 45:
-		if !fr.inc.Poll(cx) {
+		if incValue8, done = fr.inc.Resume(cx); !done {
 			return false
 		}
 		x, lit = fr.x, fr.addValue
 		goto await45
 	case 46:
-		if !fr.inc.Poll(cx) {
+		if incValue9, done = fr.inc.Resume(cx); !done {
 			return false
 		}
-		x, lit, incValue3 = fr.x, fr.addValue, fr.stepValue
+		x, lit, incValue8 = fr.x, fr.addValue, fr.stepValue
 		goto await46
 	case 47:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue19, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		x = fr.x
 		goto await47
 	case 48:
-		if !fr.inc.Poll(cx) {
+		if incValue10, done = fr.inc.Resume(cx); !done {
 			return false
 		}
 		x, cond = fr.x, fr.value
@@ -438,87 +475,72 @@ func (fr *workFrame) Poll(cx *rt.Context) bool {
 	}
 	x = new(int)
 	*x = 1
-	fr.inc.Init(x)
-	if !fr.inc.Poll(cx) {
+	if incValue, done = fr.inc.Step(cx, 0, x); !done {
 		fr.state = 1
 		fr.x = x
 		return false
 	}
 await1:
-	fmt.Println(*x + fr.inc.Result())
+	fmt.Println(*x + incValue)
 	*x = 1
-	fr.inc.Init(x)
-	if !fr.inc.Poll(cx) {
+	if incValue2, done = fr.inc.Step(cx, 0, x); !done {
 		fr.state = 2
 		fr.x = x
 		return false
 	}
 await2:
-	fmt.Println(*x+fr.inc.Result()**x, *x)
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	fmt.Println(*x+incValue2**x, *x)
+	if stepValue, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 3
 		fr.x = x
 		fr.inc = incFrame{}
 		return false
 	}
 await3:
-	stepValue = fr.stepCall.Result()
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue2, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 4
 		fr.x, fr.stepValue = x, stepValue
 		fr.inc = incFrame{}
 		return false
 	}
 await4:
-	stepValue2 = fr.stepCall.Result()
-	fr.stepCall.Init(3)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue3, done = fr.stepCall.Step(cx, 0, 3); !done {
 		fr.state = 5
 		fr.x, fr.stepValue, fr.stepValue2 = x, stepValue, stepValue2
 		fr.inc = incFrame{}
 		return false
 	}
 await5:
-	stepValue3 = fr.stepCall.Result()
-	fr.stepCall.Init(4)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue4, done = fr.stepCall.Step(cx, 0, 4); !done {
 		fr.state = 6
 		fr.x, fr.stepValue, fr.stepValue2, fr.stepValue3 = x, stepValue, stepValue2, stepValue3
 		fr.inc = incFrame{}
 		return false
 	}
 await6:
-	stepValue4 = fr.stepCall.Result()
-	fr.stepCall.Init(5)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue5, done = fr.stepCall.Step(cx, 0, 5); !done {
 		fr.state = 7
 		fr.x, fr.stepValue, fr.stepValue2, fr.stepValue3, fr.stepValue4 = x, stepValue, stepValue2, stepValue3, stepValue4
 		fr.inc = incFrame{}
 		return false
 	}
 await7:
-	fmt.Println(stepValue+stepValue2*stepValue3-stepValue4, fr.stepCall.Result())
-	fr.inc.Init(x)
-	if !fr.inc.Poll(cx) {
+	fmt.Println(stepValue+stepValue2*stepValue3-stepValue4, stepValue5)
+	if incValue3, done = fr.inc.Step(cx, 0, x); !done {
 		fr.state = 8
 		fr.x = x
 		fr.stepCall = stepFrame{}
 		return false
 	}
 await8:
-	incValue = fr.inc.Result()
-	fr.inc.Init(x)
-	if !fr.inc.Poll(cx) {
+	if incValue4, done = fr.inc.Step(cx, 0, x); !done {
 		fr.state = 9
-		fr.x, fr.stepValue = x, incValue
+		fr.x, fr.stepValue = x, incValue3
 		fr.stepCall = stepFrame{}
 		return false
 	}
 await9:
-	fr.show.Init(*x, incValue, *x, fr.inc.Result())
-	if !fr.show.Poll(cx) {
+	if !fr.show.Step(cx, 0, *x, incValue3, *x, incValue4) {
 		fr.state = 10
 		fr.x = x
 		fr.inc = incFrame{}
@@ -528,8 +550,7 @@ await9:
 await10:
 	p = new(point)
 	*p = point{1, 2}
-	fr.move.Init(p)
-	if !fr.move.Poll(cx) {
+	if moveValue, done = fr.move.Step(cx, 0, p); !done {
 		fr.state = 11
 		fr.x, fr.p = x, p
 		fr.inc = incFrame{}
@@ -538,11 +559,10 @@ await10:
 		return false
 	}
 await11:
-	fmt.Println(p.x+fr.move.Result(), p.y, *p)
+	fmt.Println(p.x+moveValue, p.y, *p)
 	q = new(*point)
 	*q = p
-	fr.swap.Init(q)
-	if !fr.swap.Poll(cx) {
+	if swapValue, done = fr.swap.Step(cx, 0, q); !done {
 		fr.state = 12
 		fr.x, fr.p, fr.q = x, p, q
 		fr.inc = incFrame{}
@@ -552,13 +572,12 @@ await11:
 		return false
 	}
 await12:
-	fmt.Println((*q).x+fr.swap.Result(), (*q).x)
+	fmt.Println((*q).x+swapValue, (*q).x)
 	s = new([]int)
 	*s = []int{1, 2, 3}
 	i = new(int)
 	*i = 0
-	fr.setIndex.Init(i, 2)
-	if !fr.setIndex.Poll(cx) {
+	if setIndexValue, done = fr.setIndex.Step(cx, 0, i, 2); !done {
 		fr.state = 13
 		fr.x, fr.p, fr.q, fr.s, fr.i = x, p, q, s, i
 		fr.inc = incFrame{}
@@ -569,9 +588,8 @@ await12:
 		return false
 	}
 await13:
-	fmt.Println((*s)[*i]+fr.setIndex.Result(), *i)
-	fr.replace.Init(s)
-	if !fr.replace.Poll(cx) {
+	fmt.Println((*s)[*i]+setIndexValue, *i)
+	if replaceValue, done = fr.replace.Step(cx, 0, s); !done {
 		fr.state = 14
 		fr.x, fr.p, fr.q, fr.s, fr.i = x, p, q, s, i
 		fr.inc = incFrame{}
@@ -583,10 +601,9 @@ await13:
 		return false
 	}
 await14:
-	fmt.Println((*s)[*i] + fr.replace.Result() + (*s)[0])
+	fmt.Println((*s)[*i] + replaceValue + (*s)[0])
 	m = map[string]int{"a": 1}
-	fr.store.Init(m, "a", 50)
-	if !fr.store.Poll(cx) {
+	if storeValue, done = fr.store.Step(cx, 0, m, "a", 50); !done {
 		fr.state = 15
 		fr.x, fr.p, fr.q, fr.s, fr.m = x, p, q, s, m
 		fr.i = nil
@@ -600,9 +617,8 @@ await14:
 		return false
 	}
 await15:
-	fmt.Println(m["a"]+fr.store.Result(), m["a"])
-	fr.setGlobal.Init(7)
-	if !fr.setGlobal.Poll(cx) {
+	fmt.Println(m["a"]+storeValue, m["a"])
+	if setGlobalValue, done = fr.setGlobal.Step(cx, 0, 7); !done {
 		fr.state = 16
 		fr.x, fr.p, fr.q, fr.s = x, p, q, s
 		fr.i = nil
@@ -618,9 +634,8 @@ await15:
 		return false
 	}
 await16:
-	fmt.Println(global + fr.setGlobal.Result() + global)
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	fmt.Println(global + setGlobalValue + global)
+	if stepValue6, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 17
 		fr.x, fr.p, fr.q, fr.s = x, p, q, s
 		fr.i = nil
@@ -636,9 +651,8 @@ await16:
 		return false
 	}
 await17:
-	addValue = p.add(fr.stepCall.Result())
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	addValue = p.add(stepValue6)
+	if stepValue7, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 18
 		fr.x, fr.p, fr.q, fr.s, fr.addValue = x, p, q, s, addValue
 		fr.i = nil
@@ -655,9 +669,8 @@ await17:
 	}
 await18:
 	addValue2 = addValue.
-		add(fr.stepCall.Result())
-	fr.move.Init(p)
-	if !fr.move.Poll(cx) {
+		add(stepValue7)
+	if moveValue2, done = fr.move.Step(cx, 0, p); !done {
 		fr.state = 19
 		fr.x, fr.p, fr.q, fr.s, fr.addValue = x, p, q, s, addValue2
 		fr.i = nil
@@ -673,10 +686,9 @@ await18:
 		return false
 	}
 await19:
-	fmt.Println(addValue2, p.add(fr.move.Result()))
+	fmt.Println(addValue2, p.add(moveValue2))
 	lenValue = len(*s)
-	fr.shrink.Init(s)
-	if !fr.shrink.Poll(cx) {
+	if shrinkValue, done = fr.shrink.Step(cx, 0, s); !done {
 		fr.state = 20
 		fr.x, fr.q, fr.s, fr.stepValue = x, q, s, lenValue
 		fr.p = nil
@@ -694,11 +706,10 @@ await19:
 		return false
 	}
 await20:
-	fmt.Println(lenValue+fr.shrink.Result(), len(*s))
+	fmt.Println(lenValue+shrinkValue, len(*s))
 	f = new(func(int) int)
 	*f = func(n int) int { return n + 100 }
-	fr.change.Init(f)
-	if !fr.change.Poll(cx) {
+	if changeValue, done = fr.change.Step(cx, 0, f); !done {
 		fr.state = 21
 		fr.x, fr.q, fr.s, fr.f = x, q, s, f
 		fr.p = nil
@@ -717,9 +728,8 @@ await20:
 		return false
 	}
 await21:
-	fmt.Println((*f)(fr.change.Result()))
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	fmt.Println((*f)(changeValue))
+	if stepValue8, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 22
 		fr.x, fr.q, fr.s = x, q, s
 		fr.p = nil
@@ -739,11 +749,9 @@ await21:
 		return false
 	}
 await22:
-	stepValue5 = fr.stepCall.Result()
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue9, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 23
-		fr.x, fr.q, fr.s, fr.stepValue = x, q, s, stepValue5
+		fr.x, fr.q, fr.s, fr.stepValue = x, q, s, stepValue8
 		fr.p = nil
 		fr.i = nil
 		fr.m = nil
@@ -761,12 +769,11 @@ await22:
 		return false
 	}
 await23:
-	fmt.Println(string(rune('a'+stepValue5)) + fmt.Sprint(fr.stepCall.Result()))
+	fmt.Println(string(rune('a'+stepValue8)) + fmt.Sprint(stepValue9))
 	a = new(any)
 	*a = *x
 	asserted = (*a).(int)
-	fr.setAny.Init(a, 20)
-	if !fr.setAny.Poll(cx) {
+	if setAnyValue, done = fr.setAny.Step(cx, 0, a, 20); !done {
 		fr.state = 24
 		fr.x, fr.q, fr.s, fr.a, fr.stepValue = x, q, s, a, asserted
 		fr.p = nil
@@ -787,9 +794,8 @@ await23:
 		return false
 	}
 await24:
-	fmt.Println(asserted+fr.setAny.Result(), *a)
-	fr.inc.Init(x)
-	if !fr.inc.Poll(cx) {
+	fmt.Println(asserted+setAnyValue, *a)
+	if incValue5, done = fr.inc.Step(cx, 0, x); !done {
 		fr.state = 25
 		fr.x, fr.q, fr.s = x, q, s
 		fr.p = nil
@@ -811,11 +817,9 @@ await24:
 		return false
 	}
 await25:
-	incValue2 = fr.inc.Result()
-	fr.stepCall.Init(0)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue10, done = fr.stepCall.Step(cx, 0, 0); !done {
 		fr.state = 26
-		fr.x, fr.q, fr.s, fr.stepValue = x, q, s, incValue2
+		fr.x, fr.q, fr.s, fr.stepValue = x, q, s, incValue5
 		fr.p = nil
 		fr.i = nil
 		fr.m = nil
@@ -835,11 +839,10 @@ await25:
 		return false
 	}
 await26:
-	value = !(fr.stepCall.Result() == 0)
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	value = !(stepValue10 == 0)
+	if stepValue11, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 27
-		fr.x, fr.q, fr.s, fr.stepValue, fr.value = x, q, s, incValue2, value
+		fr.x, fr.q, fr.s, fr.stepValue, fr.value = x, q, s, incValue5, value
 		fr.p = nil
 		fr.i = nil
 		fr.m = nil
@@ -859,9 +862,8 @@ await26:
 		return false
 	}
 await27:
-	fmt.Println(-*x+incValue2, value, ^fr.stepCall.Result())
-	fr.stepCall.Init(3)
-	if !fr.stepCall.Poll(cx) {
+	fmt.Println(-*x+incValue5, value, ^stepValue11)
+	if stepValue12, done = fr.stepCall.Step(cx, 0, 3); !done {
 		fr.state = 28
 		fr.x, fr.q, fr.s = x, q, s
 		fr.p = nil
@@ -883,9 +885,8 @@ await27:
 		return false
 	}
 await28:
-	fmt.Println((*q).x+0*fr.stepCall.Result(), **q)
-	fr.stepCall.Init(7)
-	if !fr.stepCall.Poll(cx) {
+	fmt.Println((*q).x+0*stepValue12, **q)
+	if stepValue13, done = fr.stepCall.Step(cx, 0, 7); !done {
 		fr.state = 29
 		fr.x, fr.s = x, s
 		fr.p = nil
@@ -908,12 +909,10 @@ await28:
 		return false
 	}
 await29:
-	stepValue6 = fr.stepCall.Result()
 	lenValue2 = len(*s)
-	fr.shrink.Init(s)
-	if !fr.shrink.Poll(cx) {
+	if shrinkValue2, done = fr.shrink.Step(cx, 0, s); !done {
 		fr.state = 30
-		fr.x, fr.s, fr.stepValue, fr.stepValue2 = x, s, stepValue6, lenValue2
+		fr.x, fr.s, fr.stepValue, fr.stepValue2 = x, s, stepValue13, lenValue2
 		fr.p = nil
 		fr.q = nil
 		fr.i = nil
@@ -934,9 +933,8 @@ await29:
 		return false
 	}
 await30:
-	fmt.Println(append(*s, stepValue6, lenValue2, fr.shrink.Result()))
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	fmt.Println(append(*s, stepValue13, lenValue2, shrinkValue2))
+	if stepValue14, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 31
 		fr.x = x
 		fr.p = nil
@@ -960,11 +958,9 @@ await30:
 		return false
 	}
 await31:
-	stepValue7 = fr.stepCall.Result()
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue15, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 32
-		fr.x, fr.stepValue = x, stepValue7
+		fr.x, fr.stepValue = x, stepValue14
 		fr.p = nil
 		fr.q = nil
 		fr.s = nil
@@ -986,8 +982,7 @@ await31:
 		return false
 	}
 await32:
-	fr.pick.Init(stepValue7, fr.stepCall.Result())
-	if !fr.pick.Poll(cx) {
+	if pickValue, done = fr.pick.Step(cx, 0, stepValue14, stepValue15); !done {
 		fr.state = 33
 		fr.x = x
 		fr.p = nil
@@ -1012,9 +1007,7 @@ await32:
 		return false
 	}
 await33:
-	pickValue = fr.pick.Result()
-	fr.stepCall.Init(3)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue16, done = fr.stepCall.Step(cx, 0, 3); !done {
 		fr.state = 34
 		fr.x, fr.pickValue = x, pickValue
 		fr.p = nil
@@ -1039,11 +1032,9 @@ await33:
 		return false
 	}
 await34:
-	stepValue8 = fr.stepCall.Result()
-	fr.stepCall.Init(4)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue17, done = fr.stepCall.Step(cx, 0, 4); !done {
 		fr.state = 35
-		fr.x, fr.pickValue, fr.stepValue = x, pickValue, stepValue8
+		fr.x, fr.pickValue, fr.stepValue = x, pickValue, stepValue16
 		fr.p = nil
 		fr.q = nil
 		fr.s = nil
@@ -1066,9 +1057,8 @@ await34:
 		return false
 	}
 await35:
-	fmt.Println(pickValue(stepValue8, fr.stepCall.Result()))
-	fr.stepCall.Init(5)
-	if !fr.stepCall.Poll(cx) {
+	fmt.Println(pickValue(stepValue16, stepValue17))
+	if stepValue18, done = fr.stepCall.Step(cx, 0, 5); !done {
 		fr.state = 36
 		fr.x = x
 		fr.p = nil
@@ -1094,8 +1084,7 @@ await35:
 		return false
 	}
 await36:
-	fr.both.Init(fr.stepCall.Result())
-	if !fr.both.Poll(cx) {
+	if bothValue, bothValue2, done = fr.both.Step(cx, 0, stepValue18); !done {
 		fr.state = 37
 		fr.x = x
 		fr.p = nil
@@ -1122,10 +1111,8 @@ await36:
 		return false
 	}
 await37:
-	arg, arg2 = fr.both.Result()
-	fmt.Println(arg, arg2)
-	fr.inc.Init(x)
-	if !fr.inc.Poll(cx) {
+	fmt.Println(bothValue, bothValue2)
+	if incValue6, done = fr.inc.Step(cx, 0, x); !done {
 		fr.state = 38
 		fr.x = x
 		fr.p = nil
@@ -1152,7 +1139,7 @@ await37:
 		return false
 	}
 await38:
-	fmt.Println(float64(*x)+float64(fr.inc.Result()), *x)
+	fmt.Println(float64(*x)+float64(incValue6), *x)
 	ch = make(chan int, 3)
 	fr.send.Init(ch, 10)
 	if !fr.send.Poll(cx) {
@@ -1243,8 +1230,7 @@ await40:
 	}
 await41:
 	received, _ = fr.recv.Result()
-	fr.sendCall.Init(ch, 30)
-	if !fr.sendCall.Poll(cx) {
+	if sendValue, done = fr.sendCall.Step(cx, 0, ch, 30); !done {
 		fr.state = 42
 		fr.x, fr.ch, fr.stepValue = x, ch, received
 		fr.p = nil
@@ -1274,7 +1260,6 @@ await41:
 		return false
 	}
 await42:
-	sendValue = fr.sendCall.Result()
 	fr.recv.Init(ch)
 	if !fr.recv.Poll(cx) {
 		fr.state = 43
@@ -1309,8 +1294,7 @@ await42:
 await43:
 	received2, _ = fr.recv.Result()
 	fmt.Println(received + sendValue + received2)
-	fr.inc.Init(x)
-	if !fr.inc.Poll(cx) {
+	if incValue7, done = fr.inc.Step(cx, 0, x); !done {
 		fr.state = 44
 		fr.x = x
 		fr.p = nil
@@ -1341,9 +1325,8 @@ await43:
 		return false
 	}
 await44:
-	lit = point{*x, fr.inc.Result()}
-	fr.inc.Init(x)
-	if !fr.inc.Poll(cx) {
+	lit = point{*x, incValue7}
+	if incValue8, done = fr.inc.Step(cx, 0, x); !done {
 		fr.state = 45
 		fr.x, fr.addValue = x, lit
 		fr.p = nil
@@ -1374,11 +1357,9 @@ await44:
 		return false
 	}
 await45:
-	incValue3 = fr.inc.Result()
-	fr.inc.Init(x)
-	if !fr.inc.Poll(cx) {
+	if incValue9, done = fr.inc.Step(cx, 0, x); !done {
 		fr.state = 46
-		fr.x, fr.addValue, fr.stepValue = x, lit, incValue3
+		fr.x, fr.addValue, fr.stepValue = x, lit, incValue8
 		fr.p = nil
 		fr.q = nil
 		fr.s = nil
@@ -1407,9 +1388,8 @@ await45:
 		return false
 	}
 await46:
-	fmt.Println(lit, []int{*x, incValue3, *x}, [2]int{fr.inc.Result(), *x})
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	fmt.Println(lit, []int{*x, incValue8, *x}, [2]int{incValue9, *x})
+	if stepValue19, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 47
 		fr.x = x
 		fr.p = nil
@@ -1440,9 +1420,8 @@ await46:
 		return false
 	}
 await47:
-	cond = &point{fr.stepCall.Result(), *x} != nil
-	fr.inc.Init(x)
-	if !fr.inc.Poll(cx) {
+	cond = &point{stepValue19, *x} != nil
+	if incValue10, done = fr.inc.Step(cx, 0, x); !done {
 		fr.state = 48
 		fr.x, fr.value = x, cond
 		fr.p = nil
@@ -1473,13 +1452,14 @@ await47:
 		return false
 	}
 await48:
-	fmt.Println(cond, *(&point{fr.inc.Result(), *x}))
-	fr.state = -1
+	fmt.Println(cond, *(&point{incValue10, *x}))
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (fr *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (fr *workFrame) Resume(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state)
+}
 
 // incFrame is a call of inc (order_calls.go:57) that can be polled.
 //
@@ -1506,31 +1486,39 @@ func (f *incFrame) Init(p *int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *incFrame) Poll(cx *rt.Context) bool {
-	p := f.p
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	*p += 10
-	f.stepCall.Init(*p)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.p = nil
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *incFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.p)
+	return done
 }
 
 // Result returns what inc returned. Poll must have returned true.
 func (f *incFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *incFrame) Step(cx *rt.Context, state int32, p *int) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	*p += 10
+	if stepValue, done = f.stepCall.Step(cx, 0, *p); !done {
+		f.state = 1
+		f.p = nil
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *incFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.p)
 }
 
 // moveFrame is a call of move (order_calls.go:60) that can be polled.
@@ -1558,31 +1546,39 @@ func (f *moveFrame) Init(p *point) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *moveFrame) Poll(cx *rt.Context) bool {
-	p := f.p
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	p.x, p.y = 30, 40
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.p = nil
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *moveFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.p)
+	return done
 }
 
 // Result returns what move returned. Poll must have returned true.
 func (f *moveFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *moveFrame) Step(cx *rt.Context, state int32, p *point) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	p.x, p.y = 30, 40
+	if stepValue, done = f.stepCall.Step(cx, 0, 1); !done {
+		f.state = 1
+		f.p = nil
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *moveFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.p)
 }
 
 // swapFrame is a call of swap (order_calls.go:63) that can be polled.
@@ -1610,31 +1606,39 @@ func (f *swapFrame) Init(p **point) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *swapFrame) Poll(cx *rt.Context) bool {
-	p := f.p
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	*p = &point{7, 8}
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.p = nil
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *swapFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.p)
+	return done
 }
 
 // Result returns what swap returned. Poll must have returned true.
 func (f *swapFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *swapFrame) Step(cx *rt.Context, state int32, p **point) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	*p = &point{7, 8}
+	if stepValue, done = f.stepCall.Step(cx, 0, 1); !done {
+		f.state = 1
+		f.p = nil
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *swapFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.p)
 }
 
 // setIndexFrame is a call of setIndex (order_calls.go:66) that can be polled.
@@ -1664,32 +1668,39 @@ func (f *setIndexFrame) Init(p *int, n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *setIndexFrame) Poll(cx *rt.Context) bool {
-	p := f.p
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	*p = n
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.p = nil
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *setIndexFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.p, f.n)
+	return done
 }
 
 // Result returns what setIndex returned. Poll must have returned true.
 func (f *setIndexFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *setIndexFrame) Step(cx *rt.Context, state int32, p *int, n int) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	*p = n
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 1
+		f.p = nil
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *setIndexFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.p, f.n)
 }
 
 // replaceFrame is a call of replace (order_calls.go:69) that can be polled.
@@ -1717,30 +1728,39 @@ func (f *replaceFrame) Init(p *[]int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *replaceFrame) Poll(cx *rt.Context) bool {
-	p := f.p
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(100)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	*p = []int{f.stepCall.Result(), 200, 300}
-	f.result = 1000
-	f.state = -1
-	return true
+func (f *replaceFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.p)
+	return done
 }
 
 // Result returns what replace returned. Poll must have returned true.
 func (f *replaceFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *replaceFrame) Step(cx *rt.Context, state int32, p *[]int) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, 100); !done {
+		f.state = 1
+		f.p = p
+		return result, false
+	}
+await1:
+	*p = []int{stepValue, 200, 300}
+	return 1000, true
+}
+
+// Resume runs the call from where it waits.
+func (f *replaceFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.p)
 }
 
 // storeFrame is a call of store (order_calls.go:72) that can be polled.
@@ -1772,34 +1792,40 @@ func (f *storeFrame) Init(m map[string]int, k string, n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *storeFrame) Poll(cx *rt.Context) bool {
-	m := f.m
-	k := f.k
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	m[k] = n
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.m = nil
-		f.k = ""
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *storeFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.m, f.k, f.n)
+	return done
 }
 
 // Result returns what store returned. Poll must have returned true.
 func (f *storeFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *storeFrame) Step(cx *rt.Context, state int32, m map[string]int, k string, n int) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	m[k] = n
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 1
+		f.m = nil
+		f.k = ""
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *storeFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.m, f.k, f.n)
 }
 
 // setGlobalFrame is a call of setGlobal (order_calls.go:75) that can be polled.
@@ -1827,30 +1853,38 @@ func (f *setGlobalFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *setGlobalFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	global = n
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *setGlobalFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
 }
 
 // Result returns what setGlobal returned. Poll must have returned true.
 func (f *setGlobalFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *setGlobalFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	global = n
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 1
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *setGlobalFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // shrinkFrame is a call of shrink (order_calls.go:78) that can be polled.
@@ -1878,31 +1912,39 @@ func (f *shrinkFrame) Init(p *[]int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *shrinkFrame) Poll(cx *rt.Context) bool {
-	p := f.p
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	*p = (*p)[:1]
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.p = nil
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *shrinkFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.p)
+	return done
 }
 
 // Result returns what shrink returned. Poll must have returned true.
 func (f *shrinkFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *shrinkFrame) Step(cx *rt.Context, state int32, p *[]int) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	*p = (*p)[:1]
+	if stepValue, done = f.stepCall.Step(cx, 0, 1); !done {
+		f.state = 1
+		f.p = nil
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *shrinkFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.p)
 }
 
 // changeFrame is a call of change (order_calls.go:81) that can be polled.
@@ -1930,31 +1972,39 @@ func (fr *changeFrame) Init(f *func(int) int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (fr *changeFrame) Poll(cx *rt.Context) bool {
-	f := fr.f
-	switch fr.state {
-	case 1:
-		if !fr.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	*f = func(n int) int { return n + 200 }
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
-		fr.state = 1
-		fr.f = nil
-		return false
-	}
-await1:
-	fr.result = fr.stepCall.Result()
-	fr.state = -1
-	return true
+func (fr *changeFrame) Poll(cx *rt.Context) (done bool) {
+	fr.result, done = fr.Step(cx, fr.state, fr.f)
+	return done
 }
 
 // Result returns what change returned. Poll must have returned true.
 func (fr *changeFrame) Result() int {
 	return fr.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *changeFrame) Step(cx *rt.Context, state int32, f *func(int) int) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = fr.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	*f = func(n int) int { return n + 200 }
+	if stepValue, done = fr.stepCall.Step(cx, 0, 1); !done {
+		fr.state = 1
+		fr.f = nil
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (fr *changeFrame) Resume(cx *rt.Context) (int, bool) {
+	return fr.Step(cx, fr.state, fr.f)
 }
 
 // setAnyFrame is a call of setAny (order_calls.go:87) that can be polled.
@@ -1984,32 +2034,39 @@ func (f *setAnyFrame) Init(p *any, n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *setAnyFrame) Poll(cx *rt.Context) bool {
-	p := f.p
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	*p = n
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.p = nil
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *setAnyFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.p, f.n)
+	return done
 }
 
 // Result returns what setAny returned. Poll must have returned true.
 func (f *setAnyFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *setAnyFrame) Step(cx *rt.Context, state int32, p *any, n int) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	*p = n
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 1
+		f.p = nil
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *setAnyFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.p, f.n)
 }
 
 // pickFrame is a call of pick (order_calls.go:90) that can be polled.
@@ -2039,34 +2096,41 @@ func (f *pickFrame) Init(a int, b int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *pickFrame) Poll(cx *rt.Context) bool {
-	a := f.a
-	b := f.b
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(a + b)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	{
-		a := a
-		b := b
-		f.result = func(c, d int) int { return a*1000 + b*100 + c*10 + d }
-	}
-	f.state = -1
-	return true
+func (f *pickFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.a, f.b)
+	return done
 }
 
 // Result returns what pick returned. Poll must have returned true.
 func (f *pickFrame) Result() func(int, int) int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *pickFrame) Step(cx *rt.Context, state int32, a int, b int) (result func(int, int) int, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, a+b); !done {
+		f.state = 1
+		f.a, f.b = a, b
+		return result, false
+	}
+await1:
+	{
+		a := a
+		b := b
+		return func(c, d int) int { return a*1000 + b*100 + c*10 + d }, true
+	}
+}
+
+// Resume runs the call from where it waits.
+func (f *pickFrame) Resume(cx *rt.Context) (func(int, int) int, bool) {
+	return f.Step(cx, f.state, f.a, f.b)
 }
 
 // bothFrame is a call of both (order_calls.go:96) that can be polled.
@@ -2075,12 +2139,11 @@ func (f *pickFrame) Result() func(int, int) int {
 //	1      96    step(n)      n
 //	2      96    step(n + 1)  stepValue
 type bothFrame struct {
-	state     int32
-	n         int
-	stepValue int
-	result0   int
-	result1   string
-	stepCall  stepFrame
+	state    int32
+	n        int // n, stepValue
+	result0  int
+	result1  string
+	stepCall stepFrame
 }
 
 // bothAsync returns a call of both as a future.
@@ -2097,44 +2160,53 @@ func (f *bothFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *bothFrame) Poll(cx *rt.Context) bool {
-	var stepValue int
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	case 2:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		stepValue = f.stepValue
-		goto await2
-	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	stepValue = f.stepCall.Result()
-	f.stepCall.Init(n + 1)
-	if !f.stepCall.Poll(cx) {
-		f.state = 2
-		f.stepValue = stepValue
-		return false
-	}
-await2:
-	f.result0, f.result1 = stepValue, fmt.Sprint(f.stepCall.Result())
-	f.state = -1
-	return true
+func (f *bothFrame) Poll(cx *rt.Context) (done bool) {
+	f.result0, f.result1, done = f.Step(cx, f.state, f.n)
+	return done
 }
 
 // Result returns what both returned. Poll must have returned true.
 func (f *bothFrame) Result() (int, string) {
 	return f.result0, f.result1
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *bothFrame) Step(cx *rt.Context, state int32, n int) (result0 int, result1 string, done bool) {
+	var (
+		stepValue  int
+		stepValue2 int
+	)
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result0, result1, false
+		}
+		goto await1
+	case 2:
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
+			return result0, result1, false
+		}
+		stepValue = f.n
+		goto await2
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 1
+		f.n = n
+		return result0, result1, false
+	}
+await1:
+	if stepValue2, done = f.stepCall.Step(cx, 0, n+1); !done {
+		f.state = 2
+		f.n = stepValue
+		return result0, result1, false
+	}
+await2:
+	return stepValue, fmt.Sprint(stepValue2), true
+}
+
+// Resume runs the call from where it waits.
+func (f *bothFrame) Resume(cx *rt.Context) (int, string, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // sendFrame is a call of send (order_calls.go:99) that can be polled.
@@ -2166,44 +2238,52 @@ func (f *sendFrame) Init(c chan int, n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *sendFrame) Poll(cx *rt.Context) bool {
-	c := f.c
-	n := f.n
-	switch f.state {
+func (f *sendFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.c, f.n)
+	return done
+}
+
+// Result returns what send returned. Poll must have returned true.
+func (f *sendFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *sendFrame) Step(cx *rt.Context, state int32, c chan int, n int) (result int, done bool) {
+	var stepValue int
+	switch state {
 	case 1:
 		if !f.send.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
 		}
 		goto await2
 	}
 	f.send.Init(c, n)
 	if !f.send.Poll(cx) {
 		f.state = 1
+		f.n = n
 		f.c = nil
-		return false
+		return result, false
 	}
 await1:
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
 		f.state = 2
 		f.c = nil
 		f.send = rt.SendFuture[int]{}
-		return false
+		return result, false
 	}
 await2:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+	return stepValue, true
 }
 
-// Result returns what send returned. Poll must have returned true.
-func (f *sendFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *sendFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.c, f.n)
 }
 
 // showFrame is a call of show (order_calls.go:102) that can be polled.
@@ -2231,27 +2311,35 @@ func (f *showFrame) Init(a ...int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *showFrame) Poll(cx *rt.Context) bool {
-	a := f.a
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(len(a))
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	fmt.Println(a)
-	f.state = -1
-	return true
+	return f.Step(cx, f.state, f.a...)
 }
 
 // Result returns what show returned. Poll must have returned true.
 func (f *showFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *showFrame) Step(cx *rt.Context, state int32, a ...int) (done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, len(a)); !done {
+		f.state = 1
+		f.a = a
+		return false
+	}
+await1:
+	fmt.Println(a)
+	return true
+}
+
+// Resume runs the call from where it waits.
+func (f *showFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.a...)
+}
 
 // stepFrame is a call of step (order_calls.go:107) that can be polled.
 //
@@ -2278,12 +2366,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -2291,15 +2389,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

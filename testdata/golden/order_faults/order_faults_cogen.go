@@ -33,12 +33,20 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
 		end int
 		i   int
 		i2  int
 	)
-	switch f.state {
+	switch state {
 	case 1:
 		if !f.try.Poll(cx) {
 			return false
@@ -63,12 +71,13 @@ loop:
 await1:
 	goto loop
 done:
-	f.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // tryFrame is a call of try (order_faults.go:20) that can be polled.
 //
@@ -76,16 +85,16 @@ func (f *workFrame) Result() {}
 //	1      40    step(3)         a
 //	2      40    step(4)         a, stepValue
 //	3      42    step(1)         zero
-//	4      42    step(2)         zero, stepValue2
+//	4      42    step(2)         zero, stepValue3
 //	5      44    step(3)         p
 //	6      46    step(4)         asserted
 //	7      48    step(5)         m
 //	8      50    step(6)         f
 //	9      52    step(7)         ErrorValue
 //	10     54    step(5)         arr
-//	11     54    step(6)         arr, stepValue3
+//	11     54    step(6)         arr, stepValue10
 //	12     56    step(0)         a
-//	13     56    step(9)         a, stepValue4
+//	13     56    step(9)         a, stepValue12
 //	14     56    step(10)        sliced
 //	15     58    step(-1)        -
 //	16     58    step(2)         makeValue
@@ -95,9 +104,8 @@ func (f *workFrame) Result() {}
 //	20     64    deferred calls  -
 type tryFrame struct {
 	state      int32
-	n          int
+	n          int   // n, zero, stepValue, asserted, stepValue10, stepValue12
 	a          []int // a, sliced, makeValue, sliced2
-	zero       int   // zero, stepValue, asserted, stepValue3, stepValue4
 	p          *box
 	m          map[string]int
 	f          func(int) int
@@ -125,144 +133,161 @@ func (fr *tryFrame) Init(n int) {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (fr *tryFrame) Poll(cx *rt.Context) (done bool) {
 	defer fr.defers.Leave(&done)
-	done = fr.step(cx)
+	done = fr.step(cx, fr.state, fr.n)
 	fr.defers.Exit()
 	return done
 }
 
+// Result returns what try returned. Poll must have returned true.
+func (fr *tryFrame) Result() {}
+
 // step is Poll without the handling of panics.
-func (fr *tryFrame) step(cx *rt.Context) bool {
+func (fr *tryFrame) step(cx *rt.Context, state int32, n int) (done bool) {
 	var (
-		a          []int
-		zero       int
-		p          *box
-		x          any
-		m          map[string]int
-		f          func(int) int
-		e          error
-		arr        [2]int
-		stepValue  int
-		stepValue2 int
-		asserted   int
-		ErrorValue string
-		stepValue3 int
-		stepValue4 int
-		sliced     []int
-		makeValue  []int
-		sliced2    []int
-		cond       bool
+		a           []int
+		zero        int
+		p           *box
+		x           any
+		m           map[string]int
+		f           func(int) int
+		e           error
+		arr         [2]int
+		stepValue   int
+		stepValue2  int
+		stepValue3  int
+		stepValue4  int
+		stepValue5  int
+		asserted    int
+		stepValue6  int
+		stepValue7  int
+		stepValue8  int
+		ErrorValue  string
+		stepValue9  int
+		stepValue10 int
+		stepValue11 int
+		stepValue12 int
+		stepValue13 int
+		sliced      []int
+		stepValue14 int
+		stepValue15 int
+		makeValue   []int
+		stepValue16 int
+		stepValue17 int
+		sliced2     []int
+		stepValue18 int
+		cond        bool
+		stepValue19 int
 	)
-	n := fr.n
-	switch fr.state {
+	switch state {
 	case 1:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		a = fr.a
 		goto await1
 	case 2:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue2, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		a, stepValue = fr.a, fr.zero
+		a, stepValue = fr.a, fr.n
 		goto await2
 	case 3:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue3, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		zero = fr.zero
+		zero = fr.n
 		goto await3
 	case 4:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue4, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		zero, stepValue2 = fr.zero, fr.stepValue
+		zero, stepValue3 = fr.n, fr.stepValue
 		goto await4
 	case 5:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue5, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		p = fr.p
 		goto await5
 	case 6:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue6, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		asserted = fr.zero
+		asserted = fr.n
 		goto await6
 	case 7:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue7, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		m = fr.m
 		goto await7
 	case 8:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue8, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		f = fr.f
 		goto await8
 	case 9:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue9, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		ErrorValue = fr.ErrorValue
 		goto await9
 	case 10:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue10, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		arr = fr.arr
 		goto await10
 	case 11:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue11, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		arr, stepValue3 = fr.arr, fr.zero
+		arr, stepValue10 = fr.arr, fr.n
 		goto await11
 	case 12:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue12, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		a = fr.a
 		goto await12
 	case 13:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue13, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		a, stepValue4 = fr.a, fr.zero
+		a, stepValue12 = fr.a, fr.n
 		goto await13
 	case 14:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue14, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		sliced = fr.a
 		goto await14
 	case 15:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue15, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await15
 	case 16:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue16, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		makeValue = fr.a
 		goto await16
 	case 17:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue17, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		a = fr.a
 		goto await17
 	case 18:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue18, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		sliced2 = fr.a
 		goto await18
 	case 19:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue19, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		cond = fr.cond
@@ -333,182 +358,159 @@ func (fr *tryFrame) step(cx *rt.Context) bool {
 	}
 	goto exit
 matched:
-	fr.stepCall.Init(3)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue, done = fr.stepCall.Step(cx, 0, 3); !done {
 		fr.state = 1
 		fr.a = a
 		return false
 	}
 await1:
-	stepValue = fr.stepCall.Result()
-	fr.stepCall.Init(4)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue2, done = fr.stepCall.Step(cx, 0, 4); !done {
 		fr.state = 2
-		fr.a, fr.zero = a, stepValue
+		fr.a, fr.n = a, stepValue
 		return false
 	}
 await2:
-	fmt.Println(a[stepValue] + fr.stepCall.Result())
+	fmt.Println(a[stepValue] + stepValue2)
 	goto exit
 matched2:
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue3, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 3
-		fr.zero = zero
+		fr.n = zero
 		return false
 	}
 await3:
-	stepValue2 = fr.stepCall.Result()
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue4, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 4
-		fr.zero, fr.stepValue = zero, stepValue2
+		fr.n, fr.stepValue = zero, stepValue3
 		return false
 	}
 await4:
-	fmt.Println(stepValue2/zero + fr.stepCall.Result())
+	fmt.Println(stepValue3/zero + stepValue4)
 	goto exit
 matched3:
-	fr.stepCall.Init(3)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue5, done = fr.stepCall.Step(cx, 0, 3); !done {
 		fr.state = 5
 		fr.p = p
 		return false
 	}
 await5:
-	fmt.Println(p.v + fr.stepCall.Result())
+	fmt.Println(p.v + stepValue5)
 	goto exit
 matched4:
 	asserted = x.(int)
-	fr.stepCall.Init(4)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue6, done = fr.stepCall.Step(cx, 0, 4); !done {
 		fr.state = 6
-		fr.zero = asserted
+		fr.n = asserted
 		return false
 	}
 await6:
-	fmt.Println(asserted + fr.stepCall.Result())
+	fmt.Println(asserted + stepValue6)
 	goto exit
 matched5:
-	fr.stepCall.Init(5)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue7, done = fr.stepCall.Step(cx, 0, 5); !done {
 		fr.state = 7
 		fr.m = m
 		return false
 	}
 await7:
-	m["k"] = fr.stepCall.Result()
+	m["k"] = stepValue7
 	goto exit
 matched6:
-	fr.stepCall.Init(6)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue8, done = fr.stepCall.Step(cx, 0, 6); !done {
 		fr.state = 8
 		fr.f = f
 		return false
 	}
 await8:
-	fmt.Println(f(fr.stepCall.Result()))
+	fmt.Println(f(stepValue8))
 	goto exit
 matched7:
 	ErrorValue = e.Error()
-	fr.stepCall.Init(7)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue9, done = fr.stepCall.Step(cx, 0, 7); !done {
 		fr.state = 9
 		fr.ErrorValue = ErrorValue
 		return false
 	}
 await9:
-	fmt.Println(ErrorValue, fr.stepCall.Result())
+	fmt.Println(ErrorValue, stepValue9)
 	goto exit
 matched8:
-	fr.stepCall.Init(5)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue10, done = fr.stepCall.Step(cx, 0, 5); !done {
 		fr.state = 10
 		fr.arr = arr
 		return false
 	}
 await10:
-	stepValue3 = fr.stepCall.Result()
-	fr.stepCall.Init(6)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue11, done = fr.stepCall.Step(cx, 0, 6); !done {
 		fr.state = 11
-		fr.arr, fr.zero = arr, stepValue3
+		fr.arr, fr.n = arr, stepValue10
 		return false
 	}
 await11:
-	arr[stepValue3] = fr.stepCall.Result()
+	arr[stepValue10] = stepValue11
 	goto exit
 matched9:
-	fr.stepCall.Init(0)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue12, done = fr.stepCall.Step(cx, 0, 0); !done {
 		fr.state = 12
 		fr.a = a
 		return false
 	}
 await12:
-	stepValue4 = fr.stepCall.Result()
-	fr.stepCall.Init(9)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue13, done = fr.stepCall.Step(cx, 0, 9); !done {
 		fr.state = 13
-		fr.a, fr.zero = a, stepValue4
+		fr.a, fr.n = a, stepValue12
 		return false
 	}
 await13:
-	sliced = a[stepValue4:fr.stepCall.Result()]
-	fr.stepCall.Init(10)
-	if !fr.stepCall.Poll(cx) {
+	sliced = a[stepValue12:stepValue13]
+	if stepValue14, done = fr.stepCall.Step(cx, 0, 10); !done {
 		fr.state = 14
 		fr.a = sliced
 		return false
 	}
 await14:
-	fmt.Println(sliced, fr.stepCall.Result())
+	fmt.Println(sliced, stepValue14)
 	goto exit
 matched10:
-	fr.stepCall.Init(-1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue15, done = fr.stepCall.Step(cx, 0, -1); !done {
 		fr.state = 15
 		return false
 	}
 await15:
-	makeValue = make([]int, fr.stepCall.Result())
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	makeValue = make([]int, stepValue15)
+	if stepValue16, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 16
 		fr.a = makeValue
 		return false
 	}
 await16:
-	fmt.Println(makeValue, fr.stepCall.Result())
+	fmt.Println(makeValue, stepValue16)
 	goto exit
 matched11:
-	fr.stepCall.Init(0)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue17, done = fr.stepCall.Step(cx, 0, 0); !done {
 		fr.state = 17
 		fr.a = a
 		return false
 	}
 await17:
-	sliced2 = a[:fr.stepCall.Result()]
-	fr.stepCall.Init(3)
-	if !fr.stepCall.Poll(cx) {
+	sliced2 = a[:stepValue17]
+	if stepValue18, done = fr.stepCall.Step(cx, 0, 3); !done {
 		fr.state = 18
 		fr.a = sliced2
 		return false
 	}
 await18:
-	fmt.Println([1]int(sliced2), fr.stepCall.Result())
+	fmt.Println([1]int(sliced2), stepValue18)
 	goto exit
 matched12:
 	cond = x == any(a) || any(a) == any(a)
-	fr.stepCall.Init(4)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue19, done = fr.stepCall.Step(cx, 0, 4); !done {
 		fr.state = 19
 		fr.cond = cond
 		return false
 	}
 await19:
-	fmt.Println(cond, fr.stepCall.Result())
+	fmt.Println(cond, stepValue19)
 exit:
 	if !fr.defers.Poll(cx) {
 		fr.state = 20
@@ -521,12 +523,8 @@ exit:
 		return false
 	}
 await20:
-	fr.state = -1
 	return true
 }
-
-// Result returns what try returned. Poll must have returned true.
-func (fr *tryFrame) Result() {}
 
 // stepFrame is a call of step (order_faults.go:69) that can be polled.
 //
@@ -553,12 +551,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -566,15 +574,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

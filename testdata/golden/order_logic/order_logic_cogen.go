@@ -39,16 +39,16 @@ import (
 //	26     39    is(true, 15)                                                     x, cond12
 //	27     39    is(false, 16)                                                    cond12, cond13
 //	28     40    valid(5)                                                         a2
-//	29     40    valid(-5)                                                        a2, validValue
-//	30     40    valid(50)                                                        a2, validValue, validValue2
+//	29     40    valid(-5)                                                        a2, validValue2
+//	30     40    valid(50)                                                        a2, validValue2, validValue4
 //	31     42    step(1)                                                          n
 //	32     42    step(2)                                                          -
 type workFrame struct {
 	state    int32
 	end      int // end, i3, n
 	i        int
-	a        bool // a, cond5, ok, cond8, cond12, validValue
-	b        bool // b, cond13, validValue2
+	a        bool // a, cond5, ok, cond8, cond12, validValue2
+	b        bool // b, cond13, validValue4
 	c        bool
 	x        *int
 	p        *int
@@ -74,6 +74,14 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
 		end         int
 		i           int
@@ -83,123 +91,154 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 		c           bool
 		cond        bool
 		cond2       bool
+		isValue     bool
+		isValue2    bool
+		isValue3    bool
 		cond3       bool
+		isValue4    bool
 		cond4       bool
+		isValue5    bool
+		isValue6    bool
 		cond5       bool
+		isValue7    bool
+		isValue8    bool
+		isValue9    bool
 		x           *int
 		cond6       bool
+		bumpValue   int
 		ok          bool
 		cond7       bool
+		isValue10   bool
+		isValue11   bool
 		cond8       bool
+		isValue12   bool
+		isValue13   bool
 		cond9       bool
+		isValue14   bool
+		isValue15   bool
 		p           *int
 		cond10      bool
+		stepValue   int
 		cond11      bool
+		stepValue2  int
 		i3          int
+		isValue16   bool
+		isValue17   bool
+		isValue18   bool
+		isValue19   bool
+		isValue20   bool
+		isValue21   bool
 		cond12      bool
 		cond13      bool
+		isValue22   bool
 		cond14      bool
+		isValue23   bool
 		a2          []bool
 		validValue  bool
 		validValue2 bool
+		validValue3 bool
+		validValue4 bool
+		validValue5 bool
 		n           int
 		cond15      bool
 		cond16      bool
+		stepValue3  int
 		cond17      bool
+		stepValue4  int
 	)
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.is.Poll(cx) {
+		if isValue, done = f.is.Resume(cx); !done {
 			return false
 		}
 		end, i, a, b, c = f.end, f.i, f.a, f.b, f.c
 		goto await1
 	case 2:
-		if !f.is.Poll(cx) {
+		if isValue2, done = f.is.Resume(cx); !done {
 			return false
 		}
 		end, i, a, b, c = f.end, f.i, f.a, f.b, f.c
 		goto await2
 	case 3:
-		if !f.is.Poll(cx) {
+		if isValue3, done = f.is.Resume(cx); !done {
 			return false
 		}
 		end, i, a, b, c = f.end, f.i, f.a, f.b, f.c
 		goto await3
 	case 4:
-		if !f.is.Poll(cx) {
+		if isValue4, done = f.is.Resume(cx); !done {
 			return false
 		}
 		end, i, a, b, c = f.end, f.i, f.a, f.b, f.c
 		goto await4
 	case 5:
-		if !f.is.Poll(cx) {
+		if isValue5, done = f.is.Resume(cx); !done {
 			return false
 		}
 		end, i, a, b, c = f.end, f.i, f.a, f.b, f.c
 		goto await5
 	case 6:
-		if !f.is.Poll(cx) {
+		if isValue6, done = f.is.Resume(cx); !done {
 			return false
 		}
 		end, i, a, b, c = f.end, f.i, f.a, f.b, f.c
 		goto await6
 	case 7:
-		if !f.is.Poll(cx) {
+		if isValue7, done = f.is.Resume(cx); !done {
 			return false
 		}
 		end, i, b, c = f.end, f.i, f.b, f.c
 		goto await7
 	case 8:
-		if !f.is.Poll(cx) {
+		if isValue8, done = f.is.Resume(cx); !done {
 			return false
 		}
 		end, i, c = f.end, f.i, f.c
 		goto await8
 	case 9:
-		if !f.is.Poll(cx) {
+		if isValue9, done = f.is.Resume(cx); !done {
 			return false
 		}
 		end, i, cond5 = f.end, f.i, f.a
 		goto await9
 	case 10:
-		if !f.bump.Poll(cx) {
+		if bumpValue, done = f.bump.Resume(cx); !done {
 			return false
 		}
 		x = f.x
 		goto await10
 	case 11:
-		if !f.is.Poll(cx) {
+		if isValue10, done = f.is.Resume(cx); !done {
 			return false
 		}
 		x = f.x
 		goto await11
 	case 12:
-		if !f.is.Poll(cx) {
+		if isValue11, done = f.is.Resume(cx); !done {
 			return false
 		}
 		x, ok = f.x, f.a
 		goto await12
 	case 13:
-		if !f.is.Poll(cx) {
+		if isValue12, done = f.is.Resume(cx); !done {
 			return false
 		}
 		x = f.x
 		goto await13
 	case 14:
-		if !f.is.Poll(cx) {
+		if isValue13, done = f.is.Resume(cx); !done {
 			return false
 		}
 		x = f.x
 		goto await14
 	case 15:
-		if !f.is.Poll(cx) {
+		if isValue14, done = f.is.Resume(cx); !done {
 			return false
 		}
 		x, cond8 = f.x, f.a
 		goto await15
 	case 16:
-		if !f.is.Poll(cx) {
+		if isValue15, done = f.is.Resume(cx); !done {
 			return false
 		}
 		x, cond8 = f.x, f.a
@@ -211,91 +250,91 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 		x = f.x
 		goto await17
 	case 18:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		x, p = f.x, f.p
 		goto await18
 	case 19:
-		if !f.stepCall.Poll(cx) {
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		x, p = f.x, f.p
 		goto await19
 	case 20:
-		if !f.is.Poll(cx) {
+		if isValue16, done = f.is.Resume(cx); !done {
 			return false
 		}
 		x, i3 = f.x, f.end
 		goto await20
 	case 21:
-		if !f.is.Poll(cx) {
+		if isValue17, done = f.is.Resume(cx); !done {
 			return false
 		}
 		x = f.x
 		goto await21
 	case 22:
-		if !f.is.Poll(cx) {
+		if isValue18, done = f.is.Resume(cx); !done {
 			return false
 		}
 		x = f.x
 		goto await22
 	case 23:
-		if !f.is.Poll(cx) {
+		if isValue19, done = f.is.Resume(cx); !done {
 			return false
 		}
 		x = f.x
 		goto await23
 	case 24:
-		if !f.is.Poll(cx) {
+		if isValue20, done = f.is.Resume(cx); !done {
 			return false
 		}
 		x = f.x
 		goto await24
 	case 25:
-		if !f.is.Poll(cx) {
+		if isValue21, done = f.is.Resume(cx); !done {
 			return false
 		}
 		x = f.x
 		goto await25
 	case 26:
-		if !f.is.Poll(cx) {
+		if isValue22, done = f.is.Resume(cx); !done {
 			return false
 		}
 		x, cond12 = f.x, f.a
 		goto await26
 	case 27:
-		if !f.is.Poll(cx) {
+		if isValue23, done = f.is.Resume(cx); !done {
 			return false
 		}
 		cond12, cond13 = f.a, f.b
 		goto await27
 	case 28:
-		if !f.valid.Poll(cx) {
+		if validValue, done = f.valid.Resume(cx); !done {
 			return false
 		}
 		a2 = f.a2
 		goto await28
 	case 29:
-		if !f.valid.Poll(cx) {
+		if validValue3, done = f.valid.Resume(cx); !done {
 			return false
 		}
-		a2, validValue = f.a2, f.a
+		a2, validValue2 = f.a2, f.a
 		goto await29
 	case 30:
-		if !f.valid.Poll(cx) {
+		if validValue5, done = f.valid.Resume(cx); !done {
 			return false
 		}
-		a2, validValue, validValue2 = f.a2, f.a, f.b
+		a2, validValue2, validValue4 = f.a2, f.a, f.b
 		goto await30
 	case 31:
-		if !f.stepCall.Poll(cx) {
+		if stepValue3, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		n = f.end
 		goto await31
 	case 32:
-		if !f.stepCall.Poll(cx) {
+		if stepValue4, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await32
@@ -309,102 +348,93 @@ loop:
 	i2 = i
 	i++
 	a, b, c = i2&4 != 0, i2&2 != 0, i2&1 != 0
-	f.is.Init(a, 1)
-	if !f.is.Poll(cx) {
+	if isValue, done = f.is.Step(cx, 0, a, 1); !done {
 		f.state = 1
 		f.end, f.i, f.a, f.b, f.c = end, i, a, b, c
 		return false
 	}
 await1:
-	cond2 = f.is.Result()
+	cond2 = isValue
 	if !cond2 {
 		goto joined
 	}
-	f.is.Init(b, 2)
-	if !f.is.Poll(cx) {
+	if isValue2, done = f.is.Step(cx, 0, b, 2); !done {
 		f.state = 2
 		f.end, f.i, f.a, f.b, f.c = end, i, a, b, c
 		return false
 	}
 await2:
-	cond2 = f.is.Result()
+	cond2 = isValue2
 joined:
 	cond = cond2
 	if cond {
 		goto joined2
 	}
-	f.is.Init(c, 3)
-	if !f.is.Poll(cx) {
+	if isValue3, done = f.is.Step(cx, 0, c, 3); !done {
 		f.state = 3
 		f.end, f.i, f.a, f.b, f.c = end, i, a, b, c
 		return false
 	}
 await3:
-	cond = f.is.Result()
+	cond = isValue3
 joined2:
 	fmt.Println(cond)
-	f.is.Init(a, 1)
-	if !f.is.Poll(cx) {
+	if isValue4, done = f.is.Step(cx, 0, a, 1); !done {
 		f.state = 4
 		f.end, f.i, f.a, f.b, f.c = end, i, a, b, c
 		return false
 	}
 await4:
-	cond3 = f.is.Result()
+	cond3 = isValue4
 	if !cond3 {
 		goto joined4
 	}
-	f.is.Init(b, 2)
-	if !f.is.Poll(cx) {
+	if isValue5, done = f.is.Step(cx, 0, b, 2); !done {
 		f.state = 5
 		f.end, f.i, f.a, f.b, f.c = end, i, a, b, c
 		return false
 	}
 await5:
-	cond4 = f.is.Result()
+	cond4 = isValue5
 	if cond4 {
 		goto joined3
 	}
-	f.is.Init(c, 3)
-	if !f.is.Poll(cx) {
+	if isValue6, done = f.is.Step(cx, 0, c, 3); !done {
 		f.state = 6
 		f.end, f.i, f.a, f.b, f.c = end, i, a, b, c
 		return false
 	}
 await6:
-	cond4 = f.is.Result()
+	cond4 = isValue6
 joined3:
 	cond3 = cond4
 joined4:
 	fmt.Println(cond3)
-	f.is.Init(a, 1)
-	if !f.is.Poll(cx) {
+	if isValue7, done = f.is.Step(cx, 0, a, 1); !done {
 		f.state = 7
 		f.end, f.i, f.b, f.c = end, i, b, c
 		return false
 	}
 await7:
-	cond5 = f.is.Result()
+	cond5 = isValue7
 	if cond5 {
 		goto joined5
 	}
-	f.is.Init(b, 2)
-	if !f.is.Poll(cx) {
+	if isValue8, done = f.is.Step(cx, 0, b, 2); !done {
 		f.state = 8
 		f.end, f.i, f.c = end, i, c
 		return false
 	}
 await8:
-	cond5 = f.is.Result()
+	cond5 = isValue8
 joined5:
-	f.is.Init(c, 3)
-	if !f.is.Poll(cx) {
+	if isValue9, done = f.is.Step(cx, 0, c, 3); !done {
 		f.state = 9
 		f.end, f.i, f.a = end, i, cond5
 		return false
 	}
 await9:
-	fmt.Println(!cond5 == f.is.Result())
+	fmt.Println(!cond5 == isValue9)
 	goto loop
 done:
 	x = new(int)
@@ -413,15 +443,14 @@ done:
 	if !cond6 {
 		goto joined6
 	}
-	f.bump.Init(x)
-	if !f.bump.Poll(cx) {
+	if bumpValue, done = f.bump.Step(cx, 0, x); !done {
 		f.state = 10
 		f.x = x
 		f.is = isFrame{}
 		return false
 	}
 await10:
-	cond6 = f.bump.Result() ==
+	cond6 = bumpValue ==
 		2
 joined6:
 	ok = cond6 && *x == 2
@@ -430,73 +459,66 @@ joined6:
 	if cond7 {
 		goto joined7
 	}
-	f.is.Init(true, 4)
-	if !f.is.Poll(cx) {
+	if isValue10, done = f.is.Step(cx, 0, true, 4); !done {
 		f.state = 11
 		f.x = x
 		f.bump = bumpFrame{}
 		return false
 	}
 await11:
-	cond7 = f.is.Result()
+	cond7 = isValue10
 joined7:
 	ok = cond7
-	f.is.Init(false, 5)
-	if !f.is.Poll(cx) {
+	if isValue11, done = f.is.Step(cx, 0, false, 5); !done {
 		f.state = 12
 		f.x, f.a = x, ok
 		f.bump = bumpFrame{}
 		return false
 	}
 await12:
-	ok = f.is.Result() || ok
+	ok = isValue11 || ok
 	fmt.Println(ok)
-	f.is.Init(true, 6)
-	if !f.is.Poll(cx) {
+	if isValue12, done = f.is.Step(cx, 0, true, 6); !done {
 		f.state = 13
 		f.x = x
 		f.bump = bumpFrame{}
 		return false
 	}
 await13:
-	cond8 = f.is.Result()
+	cond8 = isValue12
 	if !cond8 {
 		goto joined8
 	}
-	f.is.Init(false, 7)
-	if !f.is.Poll(cx) {
+	if isValue13, done = f.is.Step(cx, 0, false, 7); !done {
 		f.state = 14
 		f.x = x
 		f.bump = bumpFrame{}
 		return false
 	}
 await14:
-	cond8 = f.is.Result()
+	cond8 = isValue13
 joined8:
-	f.is.Init(false, 8)
-	if !f.is.Poll(cx) {
+	if isValue14, done = f.is.Step(cx, 0, false, 8); !done {
 		f.state = 15
 		f.x, f.a = x, cond8
 		f.bump = bumpFrame{}
 		return false
 	}
 await15:
-	cond9 = f.is.Result()
+	cond9 = isValue14
 	if cond9 {
 		goto joined9
 	}
-	f.is.Init(true, 9)
-	if !f.is.Poll(cx) {
+	if isValue15, done = f.is.Step(cx, 0, true, 9); !done {
 		f.state = 16
 		f.x, f.a = x, cond8
 		f.bump = bumpFrame{}
 		return false
 	}
 await16:
-	cond9 = f.is.Result()
+	cond9 = isValue15
 joined9:
-	f.pair.Init(cond8, cond9)
-	if !f.pair.Poll(cx) {
+	if !f.pair.Step(cx, 0, cond8, cond9) {
 		f.state = 17
 		f.x = x
 		f.is = isFrame{}
@@ -509,8 +531,7 @@ await17:
 	if cond10 {
 		goto joined10
 	}
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 18
 		f.x, f.p = x, p
 		f.is = isFrame{}
@@ -519,7 +540,7 @@ await17:
 		return false
 	}
 await18:
-	cond10 = *p+f.stepCall.Result() > 0
+	cond10 = *p+stepValue > 0
 joined10:
 	if cond10 {
 		fmt.Println("nil")
@@ -528,8 +549,7 @@ joined10:
 	if !cond11 {
 		goto joined11
 	}
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
+	if stepValue2, done = f.stepCall.Step(cx, 0, 2); !done {
 		f.state = 19
 		f.x, f.p = x, p
 		f.is = isFrame{}
@@ -538,7 +558,7 @@ joined10:
 		return false
 	}
 await19:
-	cond11 = *p > f.stepCall.Result()
+	cond11 = *p > stepValue2
 joined11:
 	if cond11 {
 		fmt.Println("not here")
@@ -548,8 +568,7 @@ loop2:
 	if !(i3 < 3) {
 		goto done2
 	}
-	f.is.Init(i3 < 2, i3)
-	if !f.is.Poll(cx) {
+	if isValue16, done = f.is.Step(cx, 0, i3 < 2, i3); !done {
 		f.state = 20
 		f.x, f.end = x, i3
 		f.p = nil
@@ -559,15 +578,14 @@ loop2:
 		return false
 	}
 await20:
-	if !f.is.Result() {
+	if !isValue16 {
 		goto done2
 	}
 	fmt.Println("loop", i3)
 	i3++
 	goto loop2
 done2:
-	f.is.Init(false, 10)
-	if !f.is.Poll(cx) {
+	if isValue17, done = f.is.Step(cx, 0, false, 10); !done {
 		f.state = 21
 		f.x = x
 		f.p = nil
@@ -577,11 +595,10 @@ done2:
 		return false
 	}
 await21:
-	if f.is.Result() {
+	if isValue17 {
 		goto matched
 	}
-	f.is.Init(false, 11)
-	if !f.is.Poll(cx) {
+	if isValue18, done = f.is.Step(cx, 0, false, 11); !done {
 		f.state = 22
 		f.x = x
 		f.p = nil
@@ -591,11 +608,10 @@ await21:
 		return false
 	}
 await22:
-	if f.is.Result() {
+	if isValue18 {
 		goto matched
 	}
-	f.is.Init(true, 12)
-	if !f.is.Poll(cx) {
+	if isValue19, done = f.is.Step(cx, 0, true, 12); !done {
 		f.state = 23
 		f.x = x
 		f.p = nil
@@ -605,11 +621,10 @@ await22:
 		return false
 	}
 await23:
-	if !f.is.Result() {
+	if !isValue19 {
 		goto done3
 	}
-	f.is.Init(true, 13)
-	if !f.is.Poll(cx) {
+	if isValue20, done = f.is.Step(cx, 0, true, 13); !done {
 		f.state = 24
 		f.x = x
 		f.p = nil
@@ -619,14 +634,13 @@ await23:
 		return false
 	}
 await24:
-	if !f.is.Result() {
+	if !isValue20 {
 		goto done3
 	}
 matched:
 	fmt.Println("case")
 done3:
-	f.is.Init(true, 14)
-	if !f.is.Poll(cx) {
+	if isValue21, done = f.is.Step(cx, 0, true, 14); !done {
 		f.state = 25
 		f.x = x
 		f.p = nil
@@ -636,14 +650,13 @@ done3:
 		return false
 	}
 await25:
-	cond12 = f.is.Result() &&
+	cond12 = isValue21 &&
 		*x > 0
 	cond13 = *x < 0
 	if !cond13 {
 		goto joined12
 	}
-	f.is.Init(true, 15)
-	if !f.is.Poll(cx) {
+	if isValue22, done = f.is.Step(cx, 0, true, 15); !done {
 		f.state = 26
 		f.x, f.a = x, cond12
 		f.p = nil
@@ -653,14 +666,13 @@ await25:
 		return false
 	}
 await26:
-	cond13 = f.is.Result()
+	cond13 = isValue22
 joined12:
 	cond14 = *x < 0
 	if cond14 {
 		goto joined13
 	}
-	f.is.Init(false, 16)
-	if !f.is.Poll(cx) {
+	if isValue23, done = f.is.Step(cx, 0, false, 16); !done {
 		f.state = 27
 		f.a, f.b = cond12, cond13
 		f.x = nil
@@ -671,11 +683,10 @@ joined12:
 		return false
 	}
 await27:
-	cond14 = f.is.Result()
+	cond14 = isValue23
 joined13:
 	a2 = []bool{cond12, cond13, cond14}
-	f.valid.Init(5)
-	if !f.valid.Poll(cx) {
+	if validValue, done = f.valid.Step(cx, 0, 5); !done {
 		f.state = 28
 		f.a2 = a2
 		f.x = nil
@@ -687,11 +698,10 @@ joined13:
 		return false
 	}
 await28:
-	validValue = f.valid.Result()
-	f.valid.Init(-5)
-	if !f.valid.Poll(cx) {
+	validValue2 = validValue
+	if validValue3, done = f.valid.Step(cx, 0, -5); !done {
 		f.state = 29
-		f.a2, f.a = a2, validValue
+		f.a2, f.a = a2, validValue2
 		f.x = nil
 		f.p = nil
 		f.is = isFrame{}
@@ -701,11 +711,10 @@ await28:
 		return false
 	}
 await29:
-	validValue2 = f.valid.Result()
-	f.valid.Init(50)
-	if !f.valid.Poll(cx) {
+	validValue4 = validValue3
+	if validValue5, done = f.valid.Step(cx, 0, 50); !done {
 		f.state = 30
-		f.a2, f.a, f.b = a2, validValue, validValue2
+		f.a2, f.a, f.b = a2, validValue2, validValue4
 		f.x = nil
 		f.p = nil
 		f.is = isFrame{}
@@ -715,14 +724,13 @@ await29:
 		return false
 	}
 await30:
-	fmt.Println(a2, validValue, validValue2, f.valid.Result())
+	fmt.Println(a2, validValue2, validValue4, validValue5)
 	n = 3
 	cond16 = n > 5
 	if !cond16 {
 		goto joined14
 	}
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue3, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 31
 		f.end = n
 		f.x = nil
@@ -735,7 +743,7 @@ await30:
 		return false
 	}
 await31:
-	cond16 = f.stepCall.Result() >
+	cond16 = stepValue3 >
 		0
 joined14:
 	cond15 = cond16
@@ -746,8 +754,7 @@ joined14:
 	if !cond17 {
 		goto joined15
 	}
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
+	if stepValue4, done = f.stepCall.Step(cx, 0, 2); !done {
 		f.state = 32
 		f.x = nil
 		f.p = nil
@@ -759,7 +766,7 @@ joined14:
 		return false
 	}
 await32:
-	cond17 = f.stepCall.Result() >
+	cond17 = stepValue4 >
 		0
 joined15:
 	cond15 = cond17
@@ -767,12 +774,13 @@ joined16:
 	if cond15 {
 		fmt.Println("done")
 	}
-	f.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // isFrame is a call of is (order_logic.go:48) that can be polled.
 //
@@ -801,30 +809,37 @@ func (f *isFrame) Init(b bool, n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *isFrame) Poll(cx *rt.Context) bool {
-	b := f.b
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = b
-	f.state = -1
-	return true
+func (f *isFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.b, f.n)
+	return done
 }
 
 // Result returns what is returned. Poll must have returned true.
 func (f *isFrame) Result() bool {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *isFrame) Step(cx *rt.Context, state int32, b bool, n int) (result bool, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 1
+		f.b = b
+		return result, false
+	}
+await1:
+	return b, true
+}
+
+// Resume runs the call from where it waits.
+func (f *isFrame) Resume(cx *rt.Context) (bool, bool) {
+	return f.Step(cx, f.state, f.b, f.n)
 }
 
 // bumpFrame is a call of bump (order_logic.go:51) that can be polled.
@@ -852,31 +867,39 @@ func (f *bumpFrame) Init(p *int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *bumpFrame) Poll(cx *rt.Context) bool {
-	p := f.p
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	*p++
-	f.stepCall.Init(*p)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.p = nil
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *bumpFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.p)
+	return done
 }
 
 // Result returns what bump returned. Poll must have returned true.
 func (f *bumpFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *bumpFrame) Step(cx *rt.Context, state int32, p *int) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	*p++
+	if stepValue, done = f.stepCall.Step(cx, 0, *p); !done {
+		f.state = 1
+		f.p = nil
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *bumpFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.p)
 }
 
 // pairFrame is a call of pair (order_logic.go:54) that can be polled.
@@ -906,28 +929,35 @@ func (f *pairFrame) Init(a bool, b bool) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *pairFrame) Poll(cx *rt.Context) bool {
-	a := f.a
-	b := f.b
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(20)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	fmt.Println(a, b)
-	f.state = -1
-	return true
+	return f.Step(cx, f.state, f.a, f.b)
 }
 
 // Result returns what pair returned. Poll must have returned true.
 func (f *pairFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *pairFrame) Step(cx *rt.Context, state int32, a bool, b bool) (done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, 20); !done {
+		f.state = 1
+		f.a, f.b = a, b
+		return false
+	}
+await1:
+	fmt.Println(a, b)
+	return true
+}
+
+// Resume runs the call from where it waits.
+func (f *pairFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.a, f.b)
+}
 
 // validFrame is a call of valid (order_logic.go:57) that can be polled.
 //
@@ -955,21 +985,33 @@ func (f *validFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *validFrame) Poll(cx *rt.Context) bool {
+func (f *validFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what valid returned. Poll must have returned true.
+func (f *validFrame) Result() bool {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *validFrame) Step(cx *rt.Context, state int32, n int) (result bool, done bool) {
 	var (
-		cond  bool
-		cond2 bool
+		cond       bool
+		cond2      bool
+		stepValue  int
+		stepValue2 int
 	)
-	n := f.n
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
 		}
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
+			return result, false
 		}
 		goto await2
 	}
@@ -977,36 +1019,34 @@ func (f *validFrame) Poll(cx *rt.Context) bool {
 	if !cond2 {
 		goto joined
 	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	cond2 = f.stepCall.Result() <
+	cond2 = stepValue <
 		10
 joined:
 	cond = cond2
 	if !cond {
 		goto joined2
 	}
-	f.stepCall.Init(n + 1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue2, done = f.stepCall.Step(cx, 0, n+1); !done {
 		f.state = 2
-		return false
+		f.n = n
+		return result, false
 	}
 await2:
-	cond = f.stepCall.Result() >
+	cond = stepValue2 >
 		n
 joined2:
-	f.result = cond
-	f.state = -1
-	return true
+	return cond, true
 }
 
-// Result returns what valid returned. Poll must have returned true.
-func (f *validFrame) Result() bool {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *validFrame) Resume(cx *rt.Context) (bool, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // stepFrame is a call of step (order_logic.go:62) that can be polled.
@@ -1034,12 +1074,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -1047,15 +1097,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

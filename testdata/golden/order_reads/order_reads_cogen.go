@@ -35,19 +35,19 @@ import (
 //	22     51    halve(&x)               b, x, halveValue, halveValue2
 //	23     51    halve(&x)               b, x, halveValue, halveValue2, halveValue3
 //	24     52    halve(&x)               b, x
-//	25     52    halve(&x)               b, x, halveValue4
-//	26     52    halve(&x)               b, x, halveValue4, halveValue5
+//	25     52    halve(&x)               b, x, halveValue5
+//	26     52    halve(&x)               b, x, halveValue5, halveValue6
 //	27     54    redirect(&q)            b, x, q
 //	28     56    erase(&e)               b, x, e
 //	29     57    halve(&x)               b, x
 //	30     60    halve(&x)               b, x
 //	31     60    halve(&x)               b, x, SprintValue
-//	32     60    halve(&x)               b, x, SprintValue, halveValue6, lit
+//	32     60    halve(&x)               b, x, SprintValue, halveValue10, lit
 //	33     61    halve(&x)               b, x
 //	34     62    halve(&x)               b, x
 //	35     62    pair(x, halve(&x))      b
 //	36     64    change(&c)              c
-//	37     64    nilFunc(c)              c, changeValue
+//	37     64    nilFunc(c)              c, changeValue5
 type workFrame struct {
 	state       int32
 	b           *box // b, c
@@ -58,13 +58,13 @@ type workFrame struct {
 	s           *string
 	cond        bool
 	cond2       bool
-	lenValue    int // lenValue, bumpValue, halveValue, halveValue4, halveValue6, changeValue
+	lenValue    int // lenValue, bumpValue, halveValue, halveValue5, halveValue10, changeValue5
 	bs          []byte
 	i           *int // i, x
 	a           *[3]int
 	sl          *[]int
 	sliced      []int
-	halveValue  int // halveValue2, halveValue5
+	halveValue  int // halveValue2, halveValue6
 	halveValue3 int
 	q           **int
 	e           *any
@@ -101,314 +101,344 @@ func (fr *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (fr *workFrame) Poll(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (fr *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
-		b           *box
-		p           **box
-		v           *valuer
-		fs          []func(int) string
-		fm          map[string]func(int) string
-		s           *string
-		cond        bool
-		cond2       bool
-		lenValue    int
-		bs          []byte
-		i           *int
-		a           *[3]int
-		bumpValue   int
-		sl          *[]int
-		sliced      []int
-		x           *int
-		halveValue  int
-		halveValue2 int
-		halveValue3 int
-		halveValue4 int
-		halveValue5 int
-		q           **int
-		e           *any
-		t           *struct {
+		b             *box
+		changeValue   int
+		p             **box
+		changeValue2  int
+		changeValue3  int
+		replaceValue  int
+		replaceValue2 int
+		changeValue4  int
+		v             *valuer
+		assignValue   int
+		fs            []func(int) string
+		refillValue   int
+		fm            map[string]func(int) string
+		remapValue    int
+		s             *string
+		extendValue   string
+		extendValue2  string
+		cond          bool
+		extendValue3  string
+		cond2         bool
+		lenValue      int
+		extendValue4  string
+		bs            []byte
+		scrambleValue string
+		i             *int
+		a             *[3]int
+		bumpValue     int
+		bumpValue2    int
+		swappedValue  [3]int
+		sl            *[]int
+		bumpValue3    int
+		sliced        []int
+		cutValue      int
+		x             *int
+		halveValue    int
+		halveValue2   int
+		halveValue3   int
+		halveValue4   int
+		halveValue5   int
+		halveValue6   int
+		halveValue7   int
+		q             **int
+		redirectValue int
+		e             *any
+		eraseValue    any
+		halveValue8   int
+		t             *struct {
 			a int
 			b int
 		}
-		SprintValue string
-		halveValue6 int
-		lit         map[int]int
-		arg         int
-		arg2        int
-		c           *box
-		changeValue int
+		halveValue9  int
+		SprintValue  string
+		halveValue10 int
+		lit          map[int]int
+		halveValue11 int
+		halveValue12 int
+		pairValue    int
+		pairValue2   int
+		halveValue13 int
+		c            *box
+		changeValue5 int
+		nilFuncValue any
 	)
-	switch fr.state {
+	switch state {
 	case 1:
-		if !fr.change.Poll(cx) {
+		if changeValue, done = fr.change.Resume(cx); !done {
 			return false
 		}
 		b = fr.b
 		goto await1
 	case 2:
-		if !fr.change.Poll(cx) {
+		if changeValue2, done = fr.change.Resume(cx); !done {
 			return false
 		}
 		b, p = fr.b, fr.p
 		goto await2
 	case 3:
-		if !fr.change.Poll(cx) {
+		if changeValue3, done = fr.change.Resume(cx); !done {
 			return false
 		}
 		b, p = fr.b, fr.p
 		goto await3
 	case 4:
-		if !fr.replace.Poll(cx) {
+		if replaceValue, done = fr.replace.Resume(cx); !done {
 			return false
 		}
 		b, p = fr.b, fr.p
 		goto await4
 	case 5:
-		if !fr.replace.Poll(cx) {
+		if replaceValue2, done = fr.replace.Resume(cx); !done {
 			return false
 		}
 		b, p = fr.b, fr.p
 		goto await5
 	case 6:
-		if !fr.change.Poll(cx) {
+		if changeValue4, done = fr.change.Resume(cx); !done {
 			return false
 		}
 		b = fr.b
 		goto await6
 	case 7:
-		if !fr.assign.Poll(cx) {
+		if assignValue, done = fr.assign.Resume(cx); !done {
 			return false
 		}
 		b, v = fr.b, fr.v
 		goto await7
 	case 8:
-		if !fr.refill.Poll(cx) {
+		if refillValue, done = fr.refill.Resume(cx); !done {
 			return false
 		}
 		b, fs = fr.b, fr.fs
 		goto await8
 	case 9:
-		if !fr.remap.Poll(cx) {
+		if remapValue, done = fr.remap.Resume(cx); !done {
 			return false
 		}
 		b, fm = fr.b, fr.fm
 		goto await9
 	case 10:
-		if !fr.extend.Poll(cx) {
+		if extendValue, done = fr.extend.Resume(cx); !done {
 			return false
 		}
 		b, s = fr.b, fr.s
 		goto await10
 	case 11:
-		if !fr.extend.Poll(cx) {
+		if extendValue2, done = fr.extend.Resume(cx); !done {
 			return false
 		}
 		b, s = fr.b, fr.s
 		goto await11
 	case 12:
-		if !fr.extend.Poll(cx) {
+		if extendValue3, done = fr.extend.Resume(cx); !done {
 			return false
 		}
 		b, s, cond = fr.b, fr.s, fr.cond
 		goto await12
 	case 13:
-		if !fr.extend.Poll(cx) {
+		if extendValue4, done = fr.extend.Resume(cx); !done {
 			return false
 		}
 		b, cond, cond2, lenValue = fr.b, fr.cond, fr.cond2, fr.lenValue
 		goto await13
 	case 14:
-		if !fr.scramble.Poll(cx) {
+		if scrambleValue, done = fr.scramble.Resume(cx); !done {
 			return false
 		}
 		b, bs = fr.b, fr.bs
 		goto await14
 	case 15:
-		if !fr.bump.Poll(cx) {
+		if bumpValue, done = fr.bump.Resume(cx); !done {
 			return false
 		}
 		b, i, a = fr.b, fr.i, fr.a
 		goto await15
 	case 16:
-		if !fr.bump.Poll(cx) {
+		if bumpValue2, done = fr.bump.Resume(cx); !done {
 			return false
 		}
 		b, i, a, bumpValue = fr.b, fr.i, fr.a, fr.lenValue
 		goto await16
 	case 17:
-		if !fr.swapped.Poll(cx) {
+		if swappedValue, done = fr.swapped.Resume(cx); !done {
 			return false
 		}
 		b, i, a = fr.b, fr.i, fr.a
 		goto await17
 	case 18:
-		if !fr.bump.Poll(cx) {
+		if bumpValue3, done = fr.bump.Resume(cx); !done {
 			return false
 		}
 		b, sl = fr.b, fr.sl
 		goto await18
 	case 19:
-		if !fr.cut.Poll(cx) {
+		if cutValue, done = fr.cut.Resume(cx); !done {
 			return false
 		}
 		b, sl, sliced = fr.b, fr.sl, fr.sliced
 		goto await19
 	case 20:
-		if !fr.halve.Poll(cx) {
+		if halveValue, done = fr.halve.Resume(cx); !done {
 			return false
 		}
 		b, x = fr.b, fr.i
 		goto await20
 	case 21:
-		if !fr.halve.Poll(cx) {
+		if halveValue2, done = fr.halve.Resume(cx); !done {
 			return false
 		}
 		b, x, halveValue = fr.b, fr.i, fr.lenValue
 		goto await21
 	case 22:
-		if !fr.halve.Poll(cx) {
+		if halveValue3, done = fr.halve.Resume(cx); !done {
 			return false
 		}
 		b, x, halveValue, halveValue2 = fr.b, fr.i, fr.lenValue, fr.halveValue
 		goto await22
 	case 23:
-		if !fr.halve.Poll(cx) {
+		if halveValue4, done = fr.halve.Resume(cx); !done {
 			return false
 		}
 		b, x, halveValue, halveValue2, halveValue3 = fr.b, fr.i, fr.lenValue, fr.halveValue, fr.halveValue3
 		goto await23
 	case 24:
-		if !fr.halve.Poll(cx) {
+		if halveValue5, done = fr.halve.Resume(cx); !done {
 			return false
 		}
 		b, x = fr.b, fr.i
 		goto await24
 	case 25:
-		if !fr.halve.Poll(cx) {
+		if halveValue6, done = fr.halve.Resume(cx); !done {
 			return false
 		}
-		b, x, halveValue4 = fr.b, fr.i, fr.lenValue
+		b, x, halveValue5 = fr.b, fr.i, fr.lenValue
 		goto await25
 	case 26:
-		if !fr.halve.Poll(cx) {
+		if halveValue7, done = fr.halve.Resume(cx); !done {
 			return false
 		}
-		b, x, halveValue4, halveValue5 = fr.b, fr.i, fr.lenValue, fr.halveValue
+		b, x, halveValue5, halveValue6 = fr.b, fr.i, fr.lenValue, fr.halveValue
 		goto await26
 	case 27:
-		if !fr.redirect.Poll(cx) {
+		if redirectValue, done = fr.redirect.Resume(cx); !done {
 			return false
 		}
 		b, x, q = fr.b, fr.i, fr.q
 		goto await27
 	case 28:
-		if !fr.erase.Poll(cx) {
+		if eraseValue, done = fr.erase.Resume(cx); !done {
 			return false
 		}
 		b, x, e = fr.b, fr.i, fr.e
 		goto await28
 	case 29:
-		if !fr.halve.Poll(cx) {
+		if halveValue8, done = fr.halve.Resume(cx); !done {
 			return false
 		}
 		b, x = fr.b, fr.i
 		goto await29
 	case 30:
-		if !fr.halve.Poll(cx) {
+		if halveValue9, done = fr.halve.Resume(cx); !done {
 			return false
 		}
 		b, x = fr.b, fr.i
 		goto await30
 	case 31:
-		if !fr.halve.Poll(cx) {
+		if halveValue10, done = fr.halve.Resume(cx); !done {
 			return false
 		}
 		b, x, SprintValue = fr.b, fr.i, fr.SprintValue
 		goto await31
 	case 32:
-		if !fr.halve.Poll(cx) {
+		if halveValue11, done = fr.halve.Resume(cx); !done {
 			return false
 		}
-		b, x, SprintValue, halveValue6, lit = fr.b, fr.i, fr.SprintValue, fr.lenValue, fr.lit
+		b, x, SprintValue, halveValue10, lit = fr.b, fr.i, fr.SprintValue, fr.lenValue, fr.lit
 		goto await32
 	case 33:
-		if !fr.halve.Poll(cx) {
+		if halveValue12, done = fr.halve.Resume(cx); !done {
 			return false
 		}
 		b, x = fr.b, fr.i
 		goto await33
 	case 34:
-		if !fr.halve.Poll(cx) {
+		if halveValue13, done = fr.halve.Resume(cx); !done {
 			return false
 		}
 		b, x = fr.b, fr.i
 		goto await34
 	case 35:
-		if !fr.pair.Poll(cx) {
+		if pairValue, pairValue2, done = fr.pair.Resume(cx); !done {
 			return false
 		}
 		b = fr.b
 		goto await35
 	case 36:
-		if !fr.change.Poll(cx) {
+		if changeValue5, done = fr.change.Resume(cx); !done {
 			return false
 		}
 		c = fr.b
 		goto await36
 	case 37:
-		if !fr.nilFunc.Poll(cx) {
+		if nilFuncValue, done = fr.nilFunc.Resume(cx); !done {
 			return false
 		}
-		c, changeValue = fr.b, fr.lenValue
+		c, changeValue5 = fr.b, fr.lenValue
 		goto await37
 	}
 	b = new(box)
 	*b = box{n: 1, s: "a", f: func(n int) string { return fmt.Sprint("old", n) }}
-	fr.change.Init(b)
-	if !fr.change.Poll(cx) {
+	if changeValue, done = fr.change.Step(cx, 0, b); !done {
 		fr.state = 1
 		fr.b = b
 		return false
 	}
 await1:
-	fmt.Println(b.f(fr.change.Result()), b.n)
+	fmt.Println(b.f(changeValue), b.n)
 	p = new(*box)
 	*p = b
-	fr.change.Init(*p)
-	if !fr.change.Poll(cx) {
+	if changeValue2, done = fr.change.Step(cx, 0, *p); !done {
 		fr.state = 2
 		fr.b, fr.p = b, p
 		return false
 	}
 await2:
-	fmt.Println((*p).value(fr.change.Result()), (*p).n)
-	fr.change.Init(*p)
-	if !fr.change.Poll(cx) {
+	fmt.Println((*p).value(changeValue2), (*p).n)
+	if changeValue3, done = fr.change.Step(cx, 0, *p); !done {
 		fr.state = 3
 		fr.b, fr.p = b, p
 		return false
 	}
 await3:
-	fmt.Println((*p).pointer(fr.change.Result()), (*p).n)
-	fr.replace.Init(p)
-	if !fr.replace.Poll(cx) {
+	fmt.Println((*p).pointer(changeValue3), (*p).n)
+	if replaceValue, done = fr.replace.Step(cx, 0, p); !done {
 		fr.state = 4
 		fr.b, fr.p = b, p
 		fr.change = changeFrame{}
 		return false
 	}
 await4:
-	fmt.Println((*p).value(fr.replace.Result()), (*p).n)
-	fr.replace.Init(p)
-	if !fr.replace.Poll(cx) {
+	fmt.Println((*p).value(replaceValue), (*p).n)
+	if replaceValue2, done = fr.replace.Step(cx, 0, p); !done {
 		fr.state = 5
 		fr.b, fr.p = b, p
 		fr.change = changeFrame{}
 		return false
 	}
 await5:
-	fmt.Println((*p).pointer(fr.replace.Result()), (*p).n)
-	fr.change.Init(b)
-	if !fr.change.Poll(cx) {
+	fmt.Println((*p).pointer(replaceValue2), (*p).n)
+	if changeValue4, done = fr.change.Step(cx, 0, b); !done {
 		fr.state = 6
 		fr.b = b
 		fr.p = nil
@@ -416,11 +446,10 @@ await5:
 		return false
 	}
 await6:
-	fmt.Println(b.value(fr.change.Result()))
+	fmt.Println(b.value(changeValue4))
 	v = new(valuer)
 	*v = *b
-	fr.assign.Init(v, box{n: 70})
-	if !fr.assign.Poll(cx) {
+	if assignValue, done = fr.assign.Step(cx, 0, v, box{n: 70}); !done {
 		fr.state = 7
 		fr.b, fr.v = b, v
 		fr.p = nil
@@ -429,10 +458,9 @@ await6:
 		return false
 	}
 await7:
-	fmt.Println((*v).value(fr.assign.Result()), (*v).value(0))
+	fmt.Println((*v).value(assignValue), (*v).value(0))
 	fs = []func(int) string{func(n int) string { return fmt.Sprint("zero", n) }}
-	fr.refill.Init(fs)
-	if !fr.refill.Poll(cx) {
+	if refillValue, done = fr.refill.Step(cx, 0, fs); !done {
 		fr.state = 8
 		fr.b, fr.fs = b, fs
 		fr.p = nil
@@ -443,10 +471,9 @@ await7:
 		return false
 	}
 await8:
-	fmt.Println(fs[0](fr.refill.Result()))
+	fmt.Println(fs[0](refillValue))
 	fm = map[string]func(int) string{"k": func(n int) string { return fmt.Sprint("first", n) }}
-	fr.remap.Init(fm)
-	if !fr.remap.Poll(cx) {
+	if remapValue, done = fr.remap.Step(cx, 0, fm); !done {
 		fr.state = 9
 		fr.b, fr.fm = b, fm
 		fr.p = nil
@@ -459,11 +486,10 @@ await8:
 		return false
 	}
 await9:
-	fmt.Println(fm["k"](fr.remap.Result()))
+	fmt.Println(fm["k"](remapValue))
 	s = new(string)
 	*s = "x"
-	fr.extend.Init(s)
-	if !fr.extend.Poll(cx) {
+	if extendValue, done = fr.extend.Step(cx, 0, s); !done {
 		fr.state = 10
 		fr.b, fr.s = b, s
 		fr.p = nil
@@ -478,9 +504,8 @@ await9:
 		return false
 	}
 await10:
-	fmt.Println(*s+fr.extend.Result()+*s, *s)
-	fr.extend.Init(s)
-	if !fr.extend.Poll(cx) {
+	fmt.Println(*s+extendValue+*s, *s)
+	if extendValue2, done = fr.extend.Step(cx, 0, s); !done {
 		fr.state = 11
 		fr.b, fr.s = b, s
 		fr.p = nil
@@ -495,9 +520,8 @@ await10:
 		return false
 	}
 await11:
-	cond = *s == fr.extend.Result()
-	fr.extend.Init(s)
-	if !fr.extend.Poll(cx) {
+	cond = *s == extendValue2
+	if extendValue3, done = fr.extend.Step(cx, 0, s); !done {
 		fr.state = 12
 		fr.b, fr.s, fr.cond = b, s, cond
 		fr.p = nil
@@ -512,10 +536,9 @@ await11:
 		return false
 	}
 await12:
-	cond2 = *s < fr.extend.Result()
+	cond2 = *s < extendValue3
 	lenValue = len(*s)
-	fr.extend.Init(s)
-	if !fr.extend.Poll(cx) {
+	if extendValue4, done = fr.extend.Step(cx, 0, s); !done {
 		fr.state = 13
 		fr.b, fr.cond, fr.cond2, fr.lenValue = b, cond, cond2, lenValue
 		fr.p = nil
@@ -531,10 +554,9 @@ await12:
 		return false
 	}
 await13:
-	fmt.Println(cond, cond2, lenValue+len(fr.extend.Result()))
+	fmt.Println(cond, cond2, lenValue+len(extendValue4))
 	bs = []byte("bytes")
-	fr.scramble.Init(bs)
-	if !fr.scramble.Poll(cx) {
+	if scrambleValue, done = fr.scramble.Step(cx, 0, bs); !done {
 		fr.state = 14
 		fr.b, fr.bs = b, bs
 		fr.p = nil
@@ -551,13 +573,12 @@ await13:
 		return false
 	}
 await14:
-	fmt.Println(string(bs)+fr.scramble.Result(), string(bs))
+	fmt.Println(string(bs)+scrambleValue, string(bs))
 	i = new(int)
 	*i = 1
 	a = new([3]int)
 	*a = [3]int{1, 2, 3}
-	fr.bump.Init(i)
-	if !fr.bump.Poll(cx) {
+	if bumpValue, done = fr.bump.Step(cx, 0, i); !done {
 		fr.state = 15
 		fr.b, fr.i, fr.a = b, i, a
 		fr.p = nil
@@ -576,9 +597,7 @@ await14:
 		return false
 	}
 await15:
-	bumpValue = fr.bump.Result()
-	fr.bump.Init(i)
-	if !fr.bump.Poll(cx) {
+	if bumpValue2, done = fr.bump.Step(cx, 0, i); !done {
 		fr.state = 16
 		fr.b, fr.i, fr.a, fr.lenValue = b, i, a, bumpValue
 		fr.p = nil
@@ -597,10 +616,9 @@ await15:
 		return false
 	}
 await16:
-	fmt.Println(a[*i]+bumpValue, a[*i]*fr.bump.Result())
+	fmt.Println(a[*i]+bumpValue, a[*i]*bumpValue2)
 	*i = 0
-	fr.swapped.Init(a)
-	if !fr.swapped.Poll(cx) {
+	if swappedValue, done = fr.swapped.Step(cx, 0, a); !done {
 		fr.state = 17
 		fr.b, fr.i, fr.a = b, i, a
 		fr.p = nil
@@ -620,11 +638,10 @@ await16:
 		return false
 	}
 await17:
-	fmt.Println(*a == fr.swapped.Result(), *a)
+	fmt.Println(*a == swappedValue, *a)
 	sl = new([]int)
 	*sl = a[:]
-	fr.bump.Init(i)
-	if !fr.bump.Poll(cx) {
+	if bumpValue3, done = fr.bump.Step(cx, 0, i); !done {
 		fr.state = 18
 		fr.b, fr.sl = b, sl
 		fr.p = nil
@@ -646,9 +663,8 @@ await17:
 		return false
 	}
 await18:
-	sliced = (*sl)[fr.bump.Result()-1:]
-	fr.cut.Init(sl)
-	if !fr.cut.Poll(cx) {
+	sliced = (*sl)[bumpValue3-1:]
+	if cutValue, done = fr.cut.Step(cx, 0, sl); !done {
 		fr.state = 19
 		fr.b, fr.sl, fr.sliced = b, sl, sliced
 		fr.p = nil
@@ -671,11 +687,10 @@ await18:
 		return false
 	}
 await19:
-	fmt.Println(sliced[0]+fr.cut.Result(), len(*sl))
+	fmt.Println(sliced[0]+cutValue, len(*sl))
 	x = new(int)
 	*x = 10
-	fr.halve.Init(x)
-	if !fr.halve.Poll(cx) {
+	if halveValue, done = fr.halve.Step(cx, 0, x); !done {
 		fr.state = 20
 		fr.b, fr.i = b, x
 		fr.p = nil
@@ -700,9 +715,7 @@ await19:
 		return false
 	}
 await20:
-	halveValue = fr.halve.Result()
-	fr.halve.Init(x)
-	if !fr.halve.Poll(cx) {
+	if halveValue2, done = fr.halve.Step(cx, 0, x); !done {
 		fr.state = 21
 		fr.b, fr.i, fr.lenValue = b, x, halveValue
 		fr.p = nil
@@ -727,9 +740,7 @@ await20:
 		return false
 	}
 await21:
-	halveValue2 = fr.halve.Result()
-	fr.halve.Init(x)
-	if !fr.halve.Poll(cx) {
+	if halveValue3, done = fr.halve.Step(cx, 0, x); !done {
 		fr.state = 22
 		fr.b, fr.i, fr.lenValue, fr.halveValue = b, x, halveValue, halveValue2
 		fr.p = nil
@@ -754,9 +765,7 @@ await21:
 		return false
 	}
 await22:
-	halveValue3 = fr.halve.Result()
-	fr.halve.Init(x)
-	if !fr.halve.Poll(cx) {
+	if halveValue4, done = fr.halve.Step(cx, 0, x); !done {
 		fr.state = 23
 		fr.b, fr.i, fr.lenValue, fr.halveValue, fr.halveValue3 = b, x, halveValue, halveValue2, halveValue3
 		fr.p = nil
@@ -781,9 +790,8 @@ await22:
 		return false
 	}
 await23:
-	fmt.Println(*x/halveValue, *x%halveValue2, *x<<halveValue3, *x&fr.halve.Result())
-	fr.halve.Init(x)
-	if !fr.halve.Poll(cx) {
+	fmt.Println(*x/halveValue, *x%halveValue2, *x<<halveValue3, *x&halveValue4)
+	if halveValue5, done = fr.halve.Step(cx, 0, x); !done {
 		fr.state = 24
 		fr.b, fr.i = b, x
 		fr.p = nil
@@ -808,11 +816,9 @@ await23:
 		return false
 	}
 await24:
-	halveValue4 = fr.halve.Result()
-	fr.halve.Init(x)
-	if !fr.halve.Poll(cx) {
+	if halveValue6, done = fr.halve.Step(cx, 0, x); !done {
 		fr.state = 25
-		fr.b, fr.i, fr.lenValue = b, x, halveValue4
+		fr.b, fr.i, fr.lenValue = b, x, halveValue5
 		fr.p = nil
 		fr.v = nil
 		fr.fs = nil
@@ -835,11 +841,9 @@ await24:
 		return false
 	}
 await25:
-	halveValue5 = fr.halve.Result()
-	fr.halve.Init(x)
-	if !fr.halve.Poll(cx) {
+	if halveValue7, done = fr.halve.Step(cx, 0, x); !done {
 		fr.state = 26
-		fr.b, fr.i, fr.lenValue, fr.halveValue = b, x, halveValue4, halveValue5
+		fr.b, fr.i, fr.lenValue, fr.halveValue = b, x, halveValue5, halveValue6
 		fr.p = nil
 		fr.v = nil
 		fr.fs = nil
@@ -862,11 +866,10 @@ await25:
 		return false
 	}
 await26:
-	fmt.Println(-*x+halveValue4, ^*x-halveValue5, float64(*x)*float64(fr.halve.Result()))
+	fmt.Println(-*x+halveValue5, ^*x-halveValue6, float64(*x)*float64(halveValue7))
 	q = new(*int)
 	*q = x
-	fr.redirect.Init(q)
-	if !fr.redirect.Poll(cx) {
+	if redirectValue, done = fr.redirect.Step(cx, 0, q); !done {
 		fr.state = 27
 		fr.b, fr.i, fr.q = b, x, q
 		fr.p = nil
@@ -892,11 +895,10 @@ await26:
 		return false
 	}
 await27:
-	fmt.Println(**q+fr.redirect.Result(), **q)
+	fmt.Println(**q+redirectValue, **q)
 	e = new(any)
 	*e = *x
-	fr.erase.Init(e)
-	if !fr.erase.Poll(cx) {
+	if eraseValue, done = fr.erase.Step(cx, 0, e); !done {
 		fr.state = 28
 		fr.b, fr.i, fr.e = b, x, e
 		fr.p = nil
@@ -924,9 +926,8 @@ await27:
 		return false
 	}
 await28:
-	fmt.Println(*e == any(fr.erase.Result()), *e)
-	fr.halve.Init(x)
-	if !fr.halve.Poll(cx) {
+	fmt.Println(*e == any(eraseValue), *e)
+	if halveValue8, done = fr.halve.Step(cx, 0, x); !done {
 		fr.state = 29
 		fr.b, fr.i = b, x
 		fr.p = nil
@@ -955,7 +956,7 @@ await28:
 		return false
 	}
 await29:
-	fmt.Println(any(*x) == any(fr.halve.Result()), *x)
+	fmt.Println(any(*x) == any(halveValue8), *x)
 	t = new(struct {
 		a int
 		b int
@@ -966,8 +967,7 @@ await29:
 
 		fmt.Println(t.a+func() int { t.a = 50; return step(1) }(), t.a)
 	}
-	fr.halve.Init(x)
-	if !fr.halve.Poll(cx) {
+	if halveValue9, done = fr.halve.Step(cx, 0, x); !done {
 		fr.state = 30
 		fr.b, fr.i = b, x
 		fr.p = nil
@@ -996,9 +996,8 @@ await29:
 		return false
 	}
 await30:
-	SprintValue = fmt.Sprint(fr.halve.Result())
-	fr.halve.Init(x)
-	if !fr.halve.Poll(cx) {
+	SprintValue = fmt.Sprint(halveValue9)
+	if halveValue10, done = fr.halve.Step(cx, 0, x); !done {
 		fr.state = 31
 		fr.b, fr.i, fr.SprintValue = b, x, SprintValue
 		fr.p = nil
@@ -1027,12 +1026,10 @@ await30:
 		return false
 	}
 await31:
-	halveValue6 = fr.halve.Result()
 	lit = map[int]int{}
-	fr.halve.Init(x)
-	if !fr.halve.Poll(cx) {
+	if halveValue11, done = fr.halve.Step(cx, 0, x); !done {
 		fr.state = 32
-		fr.b, fr.i, fr.SprintValue, fr.lenValue, fr.lit = b, x, SprintValue, halveValue6, lit
+		fr.b, fr.i, fr.SprintValue, fr.lenValue, fr.lit = b, x, SprintValue, halveValue10, lit
 		fr.p = nil
 		fr.v = nil
 		fr.fs = nil
@@ -1059,10 +1056,9 @@ await31:
 		return false
 	}
 await32:
-	lit[*x] = fr.halve.Result()
-	fmt.Println(box{n: *x, s: SprintValue}.n, []int{*x, halveValue6}[0], lit)
-	fr.halve.Init(x)
-	if !fr.halve.Poll(cx) {
+	lit[*x] = halveValue11
+	fmt.Println(box{n: *x, s: SprintValue}.n, []int{*x, halveValue10}[0], lit)
+	if halveValue12, done = fr.halve.Step(cx, 0, x); !done {
 		fr.state = 33
 		fr.b, fr.i = b, x
 		fr.p = nil
@@ -1093,9 +1089,8 @@ await32:
 		return false
 	}
 await33:
-	fmt.Println([]any{*x, fr.halve.Result(), *x}, *x)
-	fr.halve.Init(x)
-	if !fr.halve.Poll(cx) {
+	fmt.Println([]any{*x, halveValue12, *x}, *x)
+	if halveValue13, done = fr.halve.Step(cx, 0, x); !done {
 		fr.state = 34
 		fr.b, fr.i = b, x
 		fr.p = nil
@@ -1126,8 +1121,7 @@ await33:
 		return false
 	}
 await34:
-	fr.pair.Init(*x, fr.halve.Result())
-	if !fr.pair.Poll(cx) {
+	if pairValue, pairValue2, done = fr.pair.Step(cx, 0, *x, halveValue13); !done {
 		fr.state = 35
 		fr.b = b
 		fr.p = nil
@@ -1160,12 +1154,10 @@ await34:
 		return false
 	}
 await35:
-	arg, arg2 = fr.pair.Result()
-	fmt.Println(arg, arg2)
+	fmt.Println(pairValue, pairValue2)
 	c = new(box)
 	*c = *b
-	fr.change.Init(c)
-	if !fr.change.Poll(cx) {
+	if changeValue5, done = fr.change.Step(cx, 0, c); !done {
 		fr.state = 36
 		fr.b = c
 		fr.p = nil
@@ -1198,11 +1190,9 @@ await35:
 		return false
 	}
 await36:
-	changeValue = fr.change.Result()
-	fr.nilFunc.Init(*c)
-	if !fr.nilFunc.Poll(cx) {
+	if nilFuncValue, done = fr.nilFunc.Step(cx, 0, *c); !done {
 		fr.state = 37
-		fr.b, fr.lenValue = c, changeValue
+		fr.b, fr.lenValue = c, changeValue5
 		fr.p = nil
 		fr.v = nil
 		fr.fs = nil
@@ -1234,13 +1224,14 @@ await36:
 		return false
 	}
 await37:
-	fmt.Println(c.n+changeValue, fr.nilFunc.Result() == nil)
-	fr.state = -1
+	fmt.Println(c.n+changeValue5, nilFuncValue == nil)
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (fr *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (fr *workFrame) Resume(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state)
+}
 
 // changeFrame is a call of change (order_reads.go:68) that can be polled.
 //
@@ -1267,33 +1258,41 @@ func (f *changeFrame) Init(b *box) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *changeFrame) Poll(cx *rt.Context) bool {
-	b := f.b
-	switch f.state {
+func (f *changeFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.b)
+	return done
+}
+
+// Result returns what change returned. Poll must have returned true.
+func (f *changeFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *changeFrame) Step(cx *rt.Context, state int32, b *box) (result int, done bool) {
+	var stepValue int
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
 		}
 		goto await1
 	}
 	b.n++
 	b.s += "+"
 	b.f = func(n int) string { return fmt.Sprint("new", n) }
-	f.stepCall.Init(b.n)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, b.n); !done {
 		f.state = 1
 		f.b = nil
-		return false
+		return result, false
 	}
 await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+	return stepValue, true
 }
 
-// Result returns what change returned. Poll must have returned true.
-func (f *changeFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *changeFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.b)
 }
 
 // replaceFrame is a call of replace (order_reads.go:76) that can be polled.
@@ -1321,31 +1320,39 @@ func (f *replaceFrame) Init(p **box) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *replaceFrame) Poll(cx *rt.Context) bool {
-	p := f.p
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	*p = &box{n: 100 + (*p).n, s: "replaced"}
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.p = nil
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *replaceFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.p)
+	return done
 }
 
 // Result returns what replace returned. Poll must have returned true.
 func (f *replaceFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *replaceFrame) Step(cx *rt.Context, state int32, p **box) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	*p = &box{n: 100 + (*p).n, s: "replaced"}
+	if stepValue, done = f.stepCall.Step(cx, 0, 1); !done {
+		f.state = 1
+		f.p = nil
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *replaceFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.p)
 }
 
 // assignFrame is a call of assign (order_reads.go:82) that can be polled.
@@ -1375,33 +1382,40 @@ func (f *assignFrame) Init(v *valuer, b box) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *assignFrame) Poll(cx *rt.Context) bool {
-	v := f.v
-	b := f.b
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	*v = b
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.v = nil
-		f.b = box{}
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *assignFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.v, f.b)
+	return done
 }
 
 // Result returns what assign returned. Poll must have returned true.
 func (f *assignFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *assignFrame) Step(cx *rt.Context, state int32, v *valuer, b box) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	*v = b
+	if stepValue, done = f.stepCall.Step(cx, 0, 2); !done {
+		f.state = 1
+		f.v = nil
+		f.b = box{}
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *assignFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.v, f.b)
 }
 
 // refillFrame is a call of refill (order_reads.go:85) that can be polled.
@@ -1429,31 +1443,39 @@ func (f *refillFrame) Init(fs []func(int) string) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *refillFrame) Poll(cx *rt.Context) bool {
-	fs := f.fs
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	fs[0] = func(n int) string { return fmt.Sprint("refilled", n) }
-	f.stepCall.Init(3)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.fs = nil
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *refillFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.fs)
+	return done
 }
 
 // Result returns what refill returned. Poll must have returned true.
 func (f *refillFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *refillFrame) Step(cx *rt.Context, state int32, fs []func(int) string) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	fs[0] = func(n int) string { return fmt.Sprint("refilled", n) }
+	if stepValue, done = f.stepCall.Step(cx, 0, 3); !done {
+		f.state = 1
+		f.fs = nil
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *refillFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.fs)
 }
 
 // remapFrame is a call of remap (order_reads.go:91) that can be polled.
@@ -1481,31 +1503,39 @@ func (f *remapFrame) Init(m map[string]func(int) string) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *remapFrame) Poll(cx *rt.Context) bool {
-	m := f.m
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	m["k"] = func(n int) string { return fmt.Sprint("second", n) }
-	f.stepCall.Init(4)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.m = nil
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *remapFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.m)
+	return done
 }
 
 // Result returns what remap returned. Poll must have returned true.
 func (f *remapFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *remapFrame) Step(cx *rt.Context, state int32, m map[string]func(int) string) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	m["k"] = func(n int) string { return fmt.Sprint("second", n) }
+	if stepValue, done = f.stepCall.Step(cx, 0, 4); !done {
+		f.state = 1
+		f.m = nil
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *remapFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.m)
 }
 
 // extendFrame is a call of extend (order_reads.go:97) that can be polled.
@@ -1533,30 +1563,38 @@ func (f *extendFrame) Init(s *string) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *extendFrame) Poll(cx *rt.Context) bool {
-	s := f.s
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	*s += "y"
-	f.stepCall.Init(len(*s))
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = *s
-	f.state = -1
-	return true
+func (f *extendFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.s)
+	return done
 }
 
 // Result returns what extend returned. Poll must have returned true.
 func (f *extendFrame) Result() string {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *extendFrame) Step(cx *rt.Context, state int32, s *string) (result string, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	*s += "y"
+	if _, done = f.stepCall.Step(cx, 0, len(*s)); !done {
+		f.state = 1
+		f.s = s
+		return result, false
+	}
+await1:
+	return *s, true
+}
+
+// Resume runs the call from where it waits.
+func (f *extendFrame) Resume(cx *rt.Context) (string, bool) {
+	return f.Step(cx, f.state, f.s)
 }
 
 // scrambleFrame is a call of scramble (order_reads.go:100) that can be polled.
@@ -1584,30 +1622,38 @@ func (f *scrambleFrame) Init(b []byte) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *scrambleFrame) Poll(cx *rt.Context) bool {
-	b := f.b
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	b[0] = '!'
-	f.stepCall.Init(5)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = string(b)
-	f.state = -1
-	return true
+func (f *scrambleFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.b)
+	return done
 }
 
 // Result returns what scramble returned. Poll must have returned true.
 func (f *scrambleFrame) Result() string {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *scrambleFrame) Step(cx *rt.Context, state int32, b []byte) (result string, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	b[0] = '!'
+	if _, done = f.stepCall.Step(cx, 0, 5); !done {
+		f.state = 1
+		f.b = b
+		return result, false
+	}
+await1:
+	return string(b), true
+}
+
+// Resume runs the call from where it waits.
+func (f *scrambleFrame) Resume(cx *rt.Context) (string, bool) {
+	return f.Step(cx, f.state, f.b)
 }
 
 // bumpFrame is a call of bump (order_reads.go:103) that can be polled.
@@ -1635,31 +1681,39 @@ func (f *bumpFrame) Init(p *int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *bumpFrame) Poll(cx *rt.Context) bool {
-	p := f.p
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	*p = (*p + 1) % 3
-	f.stepCall.Init(*p)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.p = nil
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *bumpFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.p)
+	return done
 }
 
 // Result returns what bump returned. Poll must have returned true.
 func (f *bumpFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *bumpFrame) Step(cx *rt.Context, state int32, p *int) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	*p = (*p + 1) % 3
+	if stepValue, done = f.stepCall.Step(cx, 0, *p); !done {
+		f.state = 1
+		f.p = nil
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *bumpFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.p)
 }
 
 // swappedFrame is a call of swapped (order_reads.go:106) that can be polled.
@@ -1687,30 +1741,38 @@ func (f *swappedFrame) Init(a *[3]int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *swappedFrame) Poll(cx *rt.Context) bool {
-	a := f.a
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	a[0], a[2] = a[2], a[0]
-	f.stepCall.Init(6)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = *a
-	f.state = -1
-	return true
+func (f *swappedFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.a)
+	return done
 }
 
 // Result returns what swapped returned. Poll must have returned true.
 func (f *swappedFrame) Result() [3]int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *swappedFrame) Step(cx *rt.Context, state int32, a *[3]int) (result [3]int, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	a[0], a[2] = a[2], a[0]
+	if _, done = f.stepCall.Step(cx, 0, 6); !done {
+		f.state = 1
+		f.a = a
+		return result, false
+	}
+await1:
+	return *a, true
+}
+
+// Resume runs the call from where it waits.
+func (f *swappedFrame) Resume(cx *rt.Context) ([3]int, bool) {
+	return f.Step(cx, f.state, f.a)
 }
 
 // cutFrame is a call of cut (order_reads.go:109) that can be polled.
@@ -1738,31 +1800,39 @@ func (f *cutFrame) Init(s *[]int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *cutFrame) Poll(cx *rt.Context) bool {
-	s := f.s
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	*s = (*s)[1:]
-	f.stepCall.Init(len(*s))
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.s = nil
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *cutFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.s)
+	return done
 }
 
 // Result returns what cut returned. Poll must have returned true.
 func (f *cutFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *cutFrame) Step(cx *rt.Context, state int32, s *[]int) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	*s = (*s)[1:]
+	if stepValue, done = f.stepCall.Step(cx, 0, len(*s)); !done {
+		f.state = 1
+		f.s = nil
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *cutFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.s)
 }
 
 // halveFrame is a call of halve (order_reads.go:112) that can be polled.
@@ -1790,31 +1860,39 @@ func (f *halveFrame) Init(p *int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *halveFrame) Poll(cx *rt.Context) bool {
-	p := f.p
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	*p = *p/2 + 1
-	f.stepCall.Init(*p)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.p = nil
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *halveFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.p)
+	return done
 }
 
 // Result returns what halve returned. Poll must have returned true.
 func (f *halveFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *halveFrame) Step(cx *rt.Context, state int32, p *int) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	*p = *p/2 + 1
+	if stepValue, done = f.stepCall.Step(cx, 0, *p); !done {
+		f.state = 1
+		f.p = nil
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *halveFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.p)
 }
 
 // redirectFrame is a call of redirect (order_reads.go:115) that can be polled.
@@ -1842,34 +1920,44 @@ func (f *redirectFrame) Init(p **int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *redirectFrame) Poll(cx *rt.Context) bool {
-	var n *int
-	p := f.p
-	switch f.state {
+func (f *redirectFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.p)
+	return done
+}
+
+// Result returns what redirect returned. Poll must have returned true.
+func (f *redirectFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *redirectFrame) Step(cx *rt.Context, state int32, p **int) (result int, done bool) {
+	var (
+		n         *int
+		stepValue int
+	)
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
 		}
 		goto await1
 	}
 	n = new(int)
 	*n = 1000
 	*p = n
-	f.stepCall.Init(7)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 7); !done {
 		f.state = 1
 		f.p = nil
-		return false
+		return result, false
 	}
 await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+	return stepValue, true
 }
 
-// Result returns what redirect returned. Poll must have returned true.
-func (f *redirectFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *redirectFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.p)
 }
 
 // eraseFrame is a call of erase (order_reads.go:118) that can be polled.
@@ -1897,31 +1985,38 @@ func (f *eraseFrame) Init(e *any) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *eraseFrame) Poll(cx *rt.Context) bool {
-	e := f.e
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	*e = nil
-	f.stepCall.Init(8)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.e = nil
-		return false
-	}
-await1:
-	f.result = nil
-	f.state = -1
-	return true
+func (f *eraseFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.e)
+	return done
 }
 
 // Result returns what erase returned. Poll must have returned true.
 func (f *eraseFrame) Result() any {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *eraseFrame) Step(cx *rt.Context, state int32, e *any) (result any, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	*e = nil
+	if _, done = f.stepCall.Step(cx, 0, 8); !done {
+		f.state = 1
+		f.e = nil
+		return result, false
+	}
+await1:
+	return nil, true
+}
+
+// Resume runs the call from where it waits.
+func (f *eraseFrame) Resume(cx *rt.Context) (any, bool) {
+	return f.Step(cx, f.state, f.e)
 }
 
 // pairFrame is a call of pair (order_reads.go:121) that can be polled.
@@ -1952,30 +2047,37 @@ func (f *pairFrame) Init(a int, b int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *pairFrame) Poll(cx *rt.Context) bool {
-	a := f.a
-	b := f.b
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(a)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result0, f.result1 = a, b
-	f.state = -1
-	return true
+func (f *pairFrame) Poll(cx *rt.Context) (done bool) {
+	f.result0, f.result1, done = f.Step(cx, f.state, f.a, f.b)
+	return done
 }
 
 // Result returns what pair returned. Poll must have returned true.
 func (f *pairFrame) Result() (int, int) {
 	return f.result0, f.result1
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *pairFrame) Step(cx *rt.Context, state int32, a int, b int) (result0 int, result1 int, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result0, result1, false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, a); !done {
+		f.state = 1
+		f.a, f.b = a, b
+		return result0, result1, false
+	}
+await1:
+	return a, b, true
+}
+
+// Resume runs the call from where it waits.
+func (f *pairFrame) Resume(cx *rt.Context) (int, int, bool) {
+	return f.Step(cx, f.state, f.a, f.b)
 }
 
 // nilFuncFrame is a call of nilFunc (order_reads.go:124) that can be polled.
@@ -2003,29 +2105,37 @@ func (f *nilFuncFrame) Init(b box) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *nilFuncFrame) Poll(cx *rt.Context) bool {
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(9)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.b = box{}
-		return false
-	}
-await1:
-	f.result = nil
-	f.state = -1
-	return true
+func (f *nilFuncFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.b)
+	return done
 }
 
 // Result returns what nilFunc returned. Poll must have returned true.
 func (f *nilFuncFrame) Result() any {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *nilFuncFrame) Step(cx *rt.Context, state int32, b box) (result any, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, 9); !done {
+		f.state = 1
+		f.b = box{}
+		return result, false
+	}
+await1:
+	return nil, true
+}
+
+// Resume runs the call from where it waits.
+func (f *nilFuncFrame) Resume(cx *rt.Context) (any, bool) {
+	return f.Step(cx, f.state, f.b)
 }
 
 // stepFrame is a call of step (order_reads.go:129) that can be polled.
@@ -2053,12 +2163,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -2066,15 +2186,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

@@ -16,7 +16,7 @@ import (
 //	3      26    renew(&a)             a, b, i, k, m, p, moveValue, renameValue
 //	4      28    step(5)               a, b, i, k, m, p
 //	5      31    step(6)               a, i, k, m, p
-//	6      31    step(2)               a, i, k, m, p, stepValue
+//	6      31    step(2)               a, i, k, m, p, stepValue2
 //	7      33    move(&i, 0)           a, i, k, m, p
 //	8      35    replaceElement(a, 0)  a, i, k, m, p
 //	9      37    rename(&k)            a, i, k, m, p
@@ -29,7 +29,7 @@ import (
 //	16     50    step(1)               a, k, m, x
 //	17     50    step(len(x.m))        a, k, m, x, SprintValue, lenValue
 //	18     52    step(9)               a, k, m, x
-//	19     52    step(10)              a, k, m, x, stepValue2
+//	19     52    step(10)              a, k, m, x, stepValue7
 //	20     55    lengthen(&s)          a, k, m, x, s
 //	21     57    lengthen(&s)          a, k, m, x, s
 //	22     60    step(2)               a, k, m, x, n
@@ -59,7 +59,7 @@ type workFrame struct {
 	k              *string
 	m              map[string]int
 	p              **int
-	moveValue      int // moveValue, stepValue, enlistValue, lenValue, stepValue2, v, y, end, end2
+	moveValue      int // moveValue, stepValue2, enlistValue, lenValue, stepValue7, v, y, end, end2
 	renameValue    int // renameValue, w, i2, i3
 	x              *item
 	SprintValue    string
@@ -103,238 +103,278 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
-		a           *[]int
-		b           []int
-		i           *int
-		k           *string
-		m           map[string]int
-		p           **int
-		moveValue   int
-		renameValue int
-		stepValue   int
-		x           *item
-		enlistValue int
-		SprintValue string
-		lenValue    int
-		stepValue2  int
-		s           *string
-		n           *int
-		arr         *[2]int
-		pickValue   *[2]int
-		elemValue   *int
-		any1        any
-		any2        any
-		v           int
-		ok          bool
-		w           int
-		found       bool
-		received    int
-		r           int
-		y           int
-		z           *int
-		ranged      []int
-		end         int
-		i2          int
-		end2        int
-		i3          int
-		q           *item
+		a                   *[]int
+		b                   []int
+		i                   *int
+		k                   *string
+		m                   map[string]int
+		p                   **int
+		moveValue           int
+		renameValue         int
+		renewValue          int
+		stepValue           int
+		stepValue2          int
+		stepValue3          int
+		moveValue2          int
+		replaceElementValue int
+		renameValue2        int
+		stepValue4          int
+		redirectValue       int
+		x                   *item
+		growValue           int
+		detachValue         int
+		enlistValue         int
+		enlistValue2        int
+		stepValue5          int
+		SprintValue         string
+		lenValue            int
+		stepValue6          int
+		stepValue7          int
+		stepValue8          int
+		s                   *string
+		lengthenValue       string
+		lengthenValue2      string
+		n                   *int
+		stepValue9          int
+		doubleValue         int
+		doubleValue2        int
+		arr                 *[2]int
+		stepValue10         int
+		stepValue11         int
+		pickValue           *[2]int
+		stepValue12         int
+		elemValue           *int
+		stepValue13         int
+		any1                any
+		any2                any
+		stepValue14         int
+		v                   int
+		ok                  bool
+		labelValue          string
+		w                   int
+		found               bool
+		closedValue         chan int
+		received            int
+		stepValue15         int
+		r                   int
+		stepValue16         int
+		y                   int
+		z                   *int
+		doubleValue3        int
+		ranged              []int
+		stepValue17         int
+		end                 int
+		i2                  int
+		stepValue18         int
+		end2                int
+		i3                  int
+		labelValue2         string
+		q                   *item
 	)
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.move.Poll(cx) {
+		if moveValue, done = f.move.Resume(cx); !done {
 			return false
 		}
 		a, b, i, k, m, p = f.a, f.b, f.i, f.k, f.m, f.p
 		goto await1
 	case 2:
-		if !f.rename.Poll(cx) {
+		if renameValue, done = f.rename.Resume(cx); !done {
 			return false
 		}
 		a, b, i, k, m, p, moveValue = f.a, f.b, f.i, f.k, f.m, f.p, f.moveValue
 		goto await2
 	case 3:
-		if !f.renew.Poll(cx) {
+		if renewValue, done = f.renew.Resume(cx); !done {
 			return false
 		}
 		a, b, i, k, m, p, moveValue, renameValue = f.a, f.b, f.i, f.k, f.m, f.p, f.moveValue, f.renameValue
 		goto await3
 	case 4:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, b, i, k, m, p = f.a, f.b, f.i, f.k, f.m, f.p
 		goto await4
 	case 5:
-		if !f.stepCall.Poll(cx) {
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, i, k, m, p = f.a, f.i, f.k, f.m, f.p
 		goto await5
 	case 6:
-		if !f.stepCall.Poll(cx) {
+		if stepValue3, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		a, i, k, m, p, stepValue = f.a, f.i, f.k, f.m, f.p, f.moveValue
+		a, i, k, m, p, stepValue2 = f.a, f.i, f.k, f.m, f.p, f.moveValue
 		goto await6
 	case 7:
-		if !f.move.Poll(cx) {
+		if moveValue2, done = f.move.Resume(cx); !done {
 			return false
 		}
 		a, i, k, m, p = f.a, f.i, f.k, f.m, f.p
 		goto await7
 	case 8:
-		if !f.replaceElement.Poll(cx) {
+		if replaceElementValue, done = f.replaceElement.Resume(cx); !done {
 			return false
 		}
 		a, i, k, m, p = f.a, f.i, f.k, f.m, f.p
 		goto await8
 	case 9:
-		if !f.rename.Poll(cx) {
+		if renameValue2, done = f.rename.Resume(cx); !done {
 			return false
 		}
 		a, i, k, m, p = f.a, f.i, f.k, f.m, f.p
 		goto await9
 	case 10:
-		if !f.stepCall.Poll(cx) {
+		if stepValue4, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, i, k, m, p = f.a, f.i, f.k, f.m, f.p
 		goto await10
 	case 11:
-		if !f.redirect.Poll(cx) {
+		if redirectValue, done = f.redirect.Resume(cx); !done {
 			return false
 		}
 		a, i, k, m, p = f.a, f.i, f.k, f.m, f.p
 		goto await11
 	case 12:
-		if !f.grow.Poll(cx) {
+		if growValue, done = f.grow.Resume(cx); !done {
 			return false
 		}
 		a, k, m, x = f.a, f.k, f.m, f.x
 		goto await12
 	case 13:
-		if !f.detach.Poll(cx) {
+		if detachValue, done = f.detach.Resume(cx); !done {
 			return false
 		}
 		a, k, m, x = f.a, f.k, f.m, f.x
 		goto await13
 	case 14:
-		if !f.enlist.Poll(cx) {
+		if enlistValue, done = f.enlist.Resume(cx); !done {
 			return false
 		}
 		a, k, m, x = f.a, f.k, f.m, f.x
 		goto await14
 	case 15:
-		if !f.enlist.Poll(cx) {
+		if enlistValue2, done = f.enlist.Resume(cx); !done {
 			return false
 		}
 		a, k, m, x, enlistValue = f.a, f.k, f.m, f.x, f.moveValue
 		goto await15
 	case 16:
-		if !f.stepCall.Poll(cx) {
+		if stepValue5, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, k, m, x = f.a, f.k, f.m, f.x
 		goto await16
 	case 17:
-		if !f.stepCall.Poll(cx) {
+		if stepValue6, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, k, m, x, SprintValue, lenValue = f.a, f.k, f.m, f.x, f.SprintValue, f.moveValue
 		goto await17
 	case 18:
-		if !f.stepCall.Poll(cx) {
+		if stepValue7, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, k, m, x = f.a, f.k, f.m, f.x
 		goto await18
 	case 19:
-		if !f.stepCall.Poll(cx) {
+		if stepValue8, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		a, k, m, x, stepValue2 = f.a, f.k, f.m, f.x, f.moveValue
+		a, k, m, x, stepValue7 = f.a, f.k, f.m, f.x, f.moveValue
 		goto await19
 	case 20:
-		if !f.lengthen.Poll(cx) {
+		if lengthenValue, done = f.lengthen.Resume(cx); !done {
 			return false
 		}
 		a, k, m, x, s = f.a, f.k, f.m, f.x, f.s
 		goto await20
 	case 21:
-		if !f.lengthen.Poll(cx) {
+		if lengthenValue2, done = f.lengthen.Resume(cx); !done {
 			return false
 		}
 		a, k, m, x, s = f.a, f.k, f.m, f.x, f.s
 		goto await21
 	case 22:
-		if !f.stepCall.Poll(cx) {
+		if stepValue9, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, k, m, x, n = f.a, f.k, f.m, f.x, f.i
 		goto await22
 	case 23:
-		if !f.double.Poll(cx) {
+		if doubleValue, done = f.double.Resume(cx); !done {
 			return false
 		}
 		a, k, m, x, n = f.a, f.k, f.m, f.x, f.i
 		goto await23
 	case 24:
-		if !f.double.Poll(cx) {
+		if doubleValue2, done = f.double.Resume(cx); !done {
 			return false
 		}
 		a, k, m, x, n = f.a, f.k, f.m, f.x, f.i
 		goto await24
 	case 25:
-		if !f.stepCall.Poll(cx) {
+		if stepValue10, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, k, m, x, n, arr = f.a, f.k, f.m, f.x, f.i, f.arr
 		goto await25
 	case 26:
-		if !f.stepCall.Poll(cx) {
+		if stepValue11, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, k, m, x, n, arr = f.a, f.k, f.m, f.x, f.i, f.arr
 		goto await26
 	case 27:
-		if !f.pick.Poll(cx) {
+		if pickValue, done = f.pick.Resume(cx); !done {
 			return false
 		}
 		a, k, m, x, n, arr = f.a, f.k, f.m, f.x, f.i, f.arr
 		goto await27
 	case 28:
-		if !f.stepCall.Poll(cx) {
+		if stepValue12, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, k, m, x, n, arr, pickValue = f.a, f.k, f.m, f.x, f.i, f.arr, f.pickValue
 		goto await28
 	case 29:
-		if !f.elem.Poll(cx) {
+		if elemValue, done = f.elem.Resume(cx); !done {
 			return false
 		}
 		a, k, m, x, n, arr = f.a, f.k, f.m, f.x, f.i, f.arr
 		goto await29
 	case 30:
-		if !f.stepCall.Poll(cx) {
+		if stepValue13, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, k, m, x, n, arr, elemValue = f.a, f.k, f.m, f.x, f.i, f.arr, f.elemValue
 		goto await30
 	case 31:
-		if !f.stepCall.Poll(cx) {
+		if stepValue14, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, k, m, x, n, any1 = f.a, f.k, f.m, f.x, f.i, f.any1
 		goto await31
 	case 32:
-		if !f.label.Poll(cx) {
+		if labelValue, done = f.label.Resume(cx); !done {
 			return false
 		}
 		a, k, m, x, n, v, ok = f.a, f.k, f.m, f.x, f.i, f.moveValue, f.ok
 		goto await32
 	case 33:
-		if !f.closed.Poll(cx) {
+		if closedValue, done = f.closed.Resume(cx); !done {
 			return false
 		}
 		a, k, x, n, v, ok, w, found = f.a, f.k, f.x, f.i, f.moveValue, f.ok, f.renameValue, f.found
@@ -346,37 +386,37 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 		a, k, x, n, v, ok, w, found = f.a, f.k, f.x, f.i, f.moveValue, f.ok, f.renameValue, f.found
 		goto await34
 	case 35:
-		if !f.stepCall.Poll(cx) {
+		if stepValue15, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, k, x, n, v, ok, w, found, received = f.a, f.k, f.x, f.i, f.moveValue, f.ok, f.renameValue, f.found, f.received
 		goto await35
 	case 36:
-		if !f.stepCall.Poll(cx) {
+		if stepValue16, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, k, x, n = f.a, f.k, f.x, f.i
 		goto await36
 	case 37:
-		if !f.double.Poll(cx) {
+		if doubleValue3, done = f.double.Resume(cx); !done {
 			return false
 		}
 		a, k, x, n, y, z = f.a, f.k, f.x, f.i, f.moveValue, f.elemValue
 		goto await37
 	case 38:
-		if !f.stepCall.Poll(cx) {
+		if stepValue17, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, k, x, n = f.a, f.k, f.x, f.i
 		goto await38
 	case 39:
-		if !f.stepCall.Poll(cx) {
+		if stepValue18, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, k, x, n, ranged, end, i2 = f.a, f.k, f.x, f.i, f.b, f.moveValue, f.renameValue
 		goto await39
 	case 40:
-		if !f.label.Poll(cx) {
+		if labelValue2, done = f.label.Resume(cx); !done {
 			return false
 		}
 		a, k, x, n, end2, i3 = f.a, f.k, f.x, f.i, f.moveValue, f.renameValue
@@ -391,25 +431,20 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 	m = map[string]int{"k": 1}
 	p = new(*int)
 	*p = i
-	f.move.Init(i, 1)
-	if !f.move.Poll(cx) {
+	if moveValue, done = f.move.Step(cx, 0, i, 1); !done {
 		f.state = 1
 		f.a, f.b, f.i, f.k, f.m, f.p = a, b, i, k, m, p
 		return false
 	}
 await1:
-	moveValue = f.move.Result()
-	f.rename.Init(k)
-	if !f.rename.Poll(cx) {
+	if renameValue, done = f.rename.Step(cx, 0, k); !done {
 		f.state = 2
 		f.a, f.b, f.i, f.k, f.m, f.p, f.moveValue = a, b, i, k, m, p, moveValue
 		f.move = moveFrame{}
 		return false
 	}
 await2:
-	renameValue = f.rename.Result()
-	f.renew.Init(a)
-	if !f.renew.Poll(cx) {
+	if renewValue, done = f.renew.Step(cx, 0, a); !done {
 		f.state = 3
 		f.a, f.b, f.i, f.k, f.m, f.p, f.moveValue, f.renameValue = a, b, i, k, m, p, moveValue, renameValue
 		f.move = moveFrame{}
@@ -417,10 +452,9 @@ await2:
 		return false
 	}
 await3:
-	(*a)[*i], m[*k], **p = moveValue, renameValue, f.renew.Result()
+	(*a)[*i], m[*k], **p = moveValue, renameValue, renewValue
 	fmt.Println(*a, b, m, *i, *k)
-	f.stepCall.Init(5)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 5); !done {
 		f.state = 4
 		f.a, f.b, f.i, f.k, f.m, f.p = a, b, i, k, m, p
 		f.move = moveFrame{}
@@ -429,11 +463,10 @@ await3:
 		return false
 	}
 await4:
-	*a, (*a)[0] = b, f.stepCall.Result()
+	*a, (*a)[0] = b, stepValue
 	fmt.Println(*a, b)
 	*i = 0
-	f.stepCall.Init(6)
-	if !f.stepCall.Poll(cx) {
+	if stepValue2, done = f.stepCall.Step(cx, 0, 6); !done {
 		f.state = 5
 		f.a, f.i, f.k, f.m, f.p = a, i, k, m, p
 		f.b = nil
@@ -443,11 +476,9 @@ await4:
 		return false
 	}
 await5:
-	stepValue = f.stepCall.Result()
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
+	if stepValue3, done = f.stepCall.Step(cx, 0, 2); !done {
 		f.state = 6
-		f.a, f.i, f.k, f.m, f.p, f.moveValue = a, i, k, m, p, stepValue
+		f.a, f.i, f.k, f.m, f.p, f.moveValue = a, i, k, m, p, stepValue2
 		f.b = nil
 		f.move = moveFrame{}
 		f.rename = renameFrame{}
@@ -455,10 +486,9 @@ await5:
 		return false
 	}
 await6:
-	(*a)[*i], *i = stepValue, f.stepCall.Result()
+	(*a)[*i], *i = stepValue2, stepValue3
 	fmt.Println(*a, *i)
-	f.move.Init(i, 0)
-	if !f.move.Poll(cx) {
+	if moveValue2, done = f.move.Step(cx, 0, i, 0); !done {
 		f.state = 7
 		f.a, f.i, f.k, f.m, f.p = a, i, k, m, p
 		f.b = nil
@@ -468,10 +498,9 @@ await6:
 		return false
 	}
 await7:
-	(*a)[*i] += f.move.Result()
+	(*a)[*i] += moveValue2
 	fmt.Println(*a, *i)
-	f.replaceElement.Init(*a, 0)
-	if !f.replaceElement.Poll(cx) {
+	if replaceElementValue, done = f.replaceElement.Step(cx, 0, *a, 0); !done {
 		f.state = 8
 		f.a, f.i, f.k, f.m, f.p = a, i, k, m, p
 		f.b = nil
@@ -482,10 +511,9 @@ await7:
 		return false
 	}
 await8:
-	(*a)[*i] -= f.replaceElement.Result()
+	(*a)[*i] -= replaceElementValue
 	fmt.Println(*a)
-	f.rename.Init(k)
-	if !f.rename.Poll(cx) {
+	if renameValue2, done = f.rename.Step(cx, 0, k); !done {
 		f.state = 9
 		f.a, f.i, f.k, f.m, f.p = a, i, k, m, p
 		f.b = nil
@@ -496,9 +524,8 @@ await8:
 		return false
 	}
 await9:
-	m[*k] += f.rename.Result()
-	f.stepCall.Init(3)
-	if !f.stepCall.Poll(cx) {
+	m[*k] += renameValue2
+	if stepValue4, done = f.stepCall.Step(cx, 0, 3); !done {
 		f.state = 10
 		f.a, f.i, f.k, f.m, f.p = a, i, k, m, p
 		f.b = nil
@@ -509,10 +536,9 @@ await9:
 		return false
 	}
 await10:
-	m[*k] *= f.stepCall.Result()
+	m[*k] *= stepValue4
 	fmt.Println(m)
-	f.redirect.Init(p)
-	if !f.redirect.Poll(cx) {
+	if redirectValue, done = f.redirect.Step(cx, 0, p); !done {
 		f.state = 11
 		f.a, f.i, f.k, f.m, f.p = a, i, k, m, p
 		f.b = nil
@@ -524,12 +550,11 @@ await10:
 		return false
 	}
 await11:
-	**p += f.redirect.Result()
+	**p += redirectValue
 	fmt.Println(*i, **p)
 	x = new(item)
 	*x = item{n: 1, m: map[string]int{}}
-	f.grow.Init(x)
-	if !f.grow.Poll(cx) {
+	if growValue, done = f.grow.Step(cx, 0, x); !done {
 		f.state = 12
 		f.a, f.k, f.m, f.x = a, k, m, x
 		f.b = nil
@@ -544,11 +569,10 @@ await11:
 		return false
 	}
 await12:
-	x.n += f.grow.Result()
+	x.n += growValue
 	fmt.Println(x.n)
 	x.p = &item{n: 5}
-	f.detach.Init(x)
-	if !f.detach.Poll(cx) {
+	if detachValue, done = f.detach.Step(cx, 0, x); !done {
 		f.state = 13
 		f.a, f.k, f.m, f.x = a, k, m, x
 		f.b = nil
@@ -564,10 +588,9 @@ await12:
 		return false
 	}
 await13:
-	x.p.n += f.detach.Result()
+	x.p.n += detachValue
 	fmt.Println(x.p.n)
-	f.enlist.Init(x)
-	if !f.enlist.Poll(cx) {
+	if enlistValue, done = f.enlist.Step(cx, 0, x); !done {
 		f.state = 14
 		f.a, f.k, f.m, f.x = a, k, m, x
 		f.b = nil
@@ -584,9 +607,7 @@ await13:
 		return false
 	}
 await14:
-	enlistValue = f.enlist.Result()
-	f.enlist.Init(x)
-	if !f.enlist.Poll(cx) {
+	if enlistValue2, done = f.enlist.Step(cx, 0, x); !done {
 		f.state = 15
 		f.a, f.k, f.m, f.x, f.moveValue = a, k, m, x, enlistValue
 		f.b = nil
@@ -603,10 +624,9 @@ await14:
 		return false
 	}
 await15:
-	x.list = append(x.list, enlistValue, f.enlist.Result())
+	x.list = append(x.list, enlistValue, enlistValue2)
 	fmt.Println(x.list)
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue5, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 16
 		f.a, f.k, f.m, f.x = a, k, m, x
 		f.b = nil
@@ -623,10 +643,9 @@ await15:
 		return false
 	}
 await16:
-	SprintValue = fmt.Sprint(f.stepCall.Result())
+	SprintValue = fmt.Sprint(stepValue5)
 	lenValue = len(x.m)
-	f.stepCall.Init(len(x.m))
-	if !f.stepCall.Poll(cx) {
+	if stepValue6, done = f.stepCall.Step(cx, 0, len(x.m)); !done {
 		f.state = 17
 		f.a, f.k, f.m, f.x, f.SprintValue, f.moveValue = a, k, m, x, SprintValue, lenValue
 		f.b = nil
@@ -643,10 +662,9 @@ await16:
 		return false
 	}
 await17:
-	x.m[SprintValue], x.m["b"] = lenValue, f.stepCall.Result()
+	x.m[SprintValue], x.m["b"] = lenValue, stepValue6
 	fmt.Println(x.m)
-	f.stepCall.Init(9)
-	if !f.stepCall.Poll(cx) {
+	if stepValue7, done = f.stepCall.Step(cx, 0, 9); !done {
 		f.state = 18
 		f.a, f.k, f.m, f.x = a, k, m, x
 		f.b = nil
@@ -664,11 +682,9 @@ await17:
 		return false
 	}
 await18:
-	stepValue2 = f.stepCall.Result()
-	f.stepCall.Init(10)
-	if !f.stepCall.Poll(cx) {
+	if stepValue8, done = f.stepCall.Step(cx, 0, 10); !done {
 		f.state = 19
-		f.a, f.k, f.m, f.x, f.moveValue = a, k, m, x, stepValue2
+		f.a, f.k, f.m, f.x, f.moveValue = a, k, m, x, stepValue7
 		f.b = nil
 		f.i = nil
 		f.p = nil
@@ -684,12 +700,11 @@ await18:
 		return false
 	}
 await19:
-	global.n, global = stepValue2, item{n: f.stepCall.Result()}
+	global.n, global = stepValue7, item{n: stepValue8}
 	fmt.Println(global.n)
 	s = new(string)
 	*s = "s"
-	f.lengthen.Init(s)
-	if !f.lengthen.Poll(cx) {
+	if lengthenValue, done = f.lengthen.Step(cx, 0, s); !done {
 		f.state = 20
 		f.a, f.k, f.m, f.x, f.s = a, k, m, x, s
 		f.b = nil
@@ -708,10 +723,9 @@ await19:
 		return false
 	}
 await20:
-	*s += *s + f.lengthen.Result()
+	*s += *s + lengthenValue
 	fmt.Println(*s)
-	f.lengthen.Init(s)
-	if !f.lengthen.Poll(cx) {
+	if lengthenValue2, done = f.lengthen.Step(cx, 0, s); !done {
 		f.state = 21
 		f.a, f.k, f.m, f.x, f.s = a, k, m, x, s
 		f.b = nil
@@ -730,12 +744,11 @@ await20:
 		return false
 	}
 await21:
-	*s, *s = *s+"1", f.lengthen.Result()
+	*s, *s = *s+"1", lengthenValue2
 	fmt.Println(*s)
 	n = new(int)
 	*n = 1
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
+	if stepValue9, done = f.stepCall.Step(cx, 0, 2); !done {
 		f.state = 22
 		f.a, f.k, f.m, f.x, f.i = a, k, m, x, n
 		f.b = nil
@@ -754,10 +767,9 @@ await21:
 		return false
 	}
 await22:
-	*n, _ = f.stepCall.Result(), *n
+	*n, _ = stepValue9, *n
 	fmt.Println(*n)
-	f.double.Init(n)
-	if !f.double.Poll(cx) {
+	if doubleValue, done = f.double.Step(cx, 0, n); !done {
 		f.state = 23
 		f.a, f.k, f.m, f.x, f.i = a, k, m, x, n
 		f.b = nil
@@ -777,10 +789,9 @@ await22:
 		return false
 	}
 await23:
-	*n += *n * f.double.Result()
+	*n += *n * doubleValue
 	fmt.Println(*n)
-	f.double.Init(n)
-	if !f.double.Poll(cx) {
+	if doubleValue2, done = f.double.Step(cx, 0, n); !done {
 		f.state = 24
 		f.a, f.k, f.m, f.x, f.i = a, k, m, x, n
 		f.b = nil
@@ -800,12 +811,11 @@ await23:
 		return false
 	}
 await24:
-	*n, (*a)[1] = f.double.Result(), *n
+	*n, (*a)[1] = doubleValue2, *n
 	fmt.Println(*n, *a)
 	arr = new([2]int)
 	*arr = [2]int{1, 2}
-	f.stepCall.Init(0)
-	if !f.stepCall.Poll(cx) {
+	if stepValue10, done = f.stepCall.Step(cx, 0, 0); !done {
 		f.state = 25
 		f.a, f.k, f.m, f.x, f.i, f.arr = a, k, m, x, n, arr
 		f.b = nil
@@ -825,10 +835,9 @@ await24:
 		return false
 	}
 await25:
-	arr[0], arr[1] = arr[1], arr[0]+f.stepCall.Result()
+	arr[0], arr[1] = arr[1], arr[0]+stepValue10
 	fmt.Println(*arr)
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue11, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 26
 		f.a, f.k, f.m, f.x, f.i, f.arr = a, k, m, x, n, arr
 		f.b = nil
@@ -848,9 +857,8 @@ await25:
 		return false
 	}
 await26:
-	arr[f.stepCall.Result()]++
-	f.pick.Init(arr)
-	if !f.pick.Poll(cx) {
+	arr[stepValue11]++
+	if pickValue, done = f.pick.Step(cx, 0, arr); !done {
 		f.state = 27
 		f.a, f.k, f.m, f.x, f.i, f.arr = a, k, m, x, n, arr
 		f.b = nil
@@ -871,9 +879,7 @@ await26:
 		return false
 	}
 await27:
-	pickValue = f.pick.Result()
-	f.stepCall.Init(0)
-	if !f.stepCall.Poll(cx) {
+	if stepValue12, done = f.stepCall.Step(cx, 0, 0); !done {
 		f.state = 28
 		f.a, f.k, f.m, f.x, f.i, f.arr, f.pickValue = a, k, m, x, n, arr, pickValue
 		f.b = nil
@@ -894,9 +900,8 @@ await27:
 		return false
 	}
 await28:
-	pickValue[f.stepCall.Result()]--
-	f.elem.Init(arr, 1)
-	if !f.elem.Poll(cx) {
+	pickValue[stepValue12]--
+	if elemValue, done = f.elem.Step(cx, 0, arr, 1); !done {
 		f.state = 29
 		f.a, f.k, f.m, f.x, f.i, f.arr = a, k, m, x, n, arr
 		f.b = nil
@@ -919,9 +924,7 @@ await28:
 		return false
 	}
 await29:
-	elemValue = f.elem.Result()
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue13, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 30
 		f.a, f.k, f.m, f.x, f.i, f.arr, f.elemValue = a, k, m, x, n, arr, elemValue
 		f.b = nil
@@ -944,12 +947,11 @@ await29:
 		return false
 	}
 await30:
-	*elemValue <<= f.stepCall.Result()
+	*elemValue <<= stepValue13
 	fmt.Println(*arr)
 	any1 = nil
 	any2 = nil
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue14, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 31
 		f.a, f.k, f.m, f.x, f.i, f.any1 = a, k, m, x, n, any1
 		f.b = nil
@@ -974,11 +976,10 @@ await30:
 		return false
 	}
 await31:
-	any1, any2 = f.stepCall.Result(), any1
+	any1, any2 = stepValue14, any1
 	fmt.Println(any1, any2)
 	v, ok = any1.(int)
-	f.label.Init(k)
-	if !f.label.Poll(cx) {
+	if labelValue, done = f.label.Step(cx, 0, k); !done {
 		f.state = 32
 		f.a, f.k, f.m, f.x, f.i, f.moveValue, f.ok = a, k, m, x, n, v, ok
 		f.b = nil
@@ -1005,9 +1006,8 @@ await31:
 		return false
 	}
 await32:
-	w, found = m[f.label.Result()]
-	f.closed.Init()
-	if !f.closed.Poll(cx) {
+	w, found = m[labelValue]
+	if closedValue, done = f.closed.Step(cx, 0); !done {
 		f.state = 33
 		f.a, f.k, f.x, f.i, f.moveValue, f.ok, f.renameValue, f.found = a, k, x, n, v, ok, w, found
 		f.b = nil
@@ -1036,7 +1036,7 @@ await32:
 		return false
 	}
 await33:
-	f.recv.Init(f.closed.Result())
+	f.recv.Init(closedValue)
 	if !f.recv.Poll(cx) {
 		f.state = 34
 		f.a, f.k, f.x, f.i, f.moveValue, f.ok, f.renameValue, f.found = a, k, x, n, v, ok, w, found
@@ -1068,8 +1068,7 @@ await33:
 	}
 await34:
 	received, _ = f.recv.Result()
-	f.stepCall.Init(4)
-	if !f.stepCall.Poll(cx) {
+	if stepValue15, done = f.stepCall.Step(cx, 0, 4); !done {
 		f.state = 35
 		f.a, f.k, f.x, f.i, f.moveValue, f.ok, f.renameValue, f.found, f.received = a, k, x, n, v, ok, w, found, received
 		f.b = nil
@@ -1099,10 +1098,9 @@ await34:
 		return false
 	}
 await35:
-	_, r = received, f.stepCall.Result()
+	_, r = received, stepValue15
 	fmt.Println(v, ok, w, found, r)
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue16, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 36
 		f.a, f.k, f.x, f.i = a, k, x, n
 		f.b = nil
@@ -1133,9 +1131,8 @@ await35:
 	}
 await36:
 	z = new(int)
-	y, *z = f.stepCall.Result(), *n
-	f.double.Init(z)
-	if !f.double.Poll(cx) {
+	y, *z = stepValue16, *n
+	if doubleValue3, done = f.double.Step(cx, 0, z); !done {
 		f.state = 37
 		f.a, f.k, f.x, f.i, f.moveValue, f.elemValue = a, k, x, n, y, z
 		f.b = nil
@@ -1164,10 +1161,9 @@ await36:
 		return false
 	}
 await37:
-	y, *z = *z, y+f.double.Result()
+	y, *z = *z, y+doubleValue3
 	fmt.Println(y, *z)
-	f.stepCall.Init(7)
-	if !f.stepCall.Poll(cx) {
+	if stepValue17, done = f.stepCall.Step(cx, 0, 7); !done {
 		f.state = 38
 		f.a, f.k, f.x, f.i = a, k, x, n
 		f.b = nil
@@ -1197,15 +1193,14 @@ await37:
 		return false
 	}
 await38:
-	ranged = []int{f.stepCall.Result()}
+	ranged = []int{stepValue17}
 	end = len(ranged)
 	i2 = 0
 loop:
 	if !(i2 < end) {
 		goto done
 	}
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue18, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 39
 		f.a, f.k, f.x, f.i, f.b, f.moveValue, f.renameValue = a, k, x, n, ranged, end, i2
 		f.m = nil
@@ -1234,7 +1229,7 @@ loop:
 		return false
 	}
 await39:
-	(*a)[f.stepCall.Result()], x.n = i2, ranged[i2]
+	(*a)[stepValue18], x.n = i2, ranged[i2]
 	i2++
 	fmt.Println(*a, x.n)
 	goto loop
@@ -1245,8 +1240,7 @@ loop2:
 	if !(i3 < end2) {
 		goto done2
 	}
-	f.label.Init(k)
-	if !f.label.Poll(cx) {
+	if labelValue2, done = f.label.Step(cx, 0, k); !done {
 		f.state = 40
 		f.a, f.k, f.x, f.i, f.moveValue, f.renameValue = a, k, x, n, end2, i3
 		f.b = nil
@@ -1276,7 +1270,7 @@ loop2:
 		return false
 	}
 await40:
-	x.m[f.label.Result()] = i3
+	x.m[labelValue2] = i3
 	i3++
 	fmt.Println(x.m)
 	goto loop2
@@ -1300,12 +1294,13 @@ done2:
 			outOfRange(*a)
 		}()
 	}
-	f.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // moveFrame is a call of move (order_stores.go:102) that can be polled.
 //
@@ -1334,32 +1329,39 @@ func (f *moveFrame) Init(p *int, to int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *moveFrame) Poll(cx *rt.Context) bool {
-	p := f.p
-	to := f.to
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	*p = to
-	f.stepCall.Init(10)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.p = nil
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *moveFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.p, f.to)
+	return done
 }
 
 // Result returns what move returned. Poll must have returned true.
 func (f *moveFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *moveFrame) Step(cx *rt.Context, state int32, p *int, to int) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	*p = to
+	if stepValue, done = f.stepCall.Step(cx, 0, 10); !done {
+		f.state = 1
+		f.p = nil
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *moveFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.p, f.to)
 }
 
 // renameFrame is a call of rename (order_stores.go:105) that can be polled.
@@ -1387,31 +1389,39 @@ func (f *renameFrame) Init(k *string) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *renameFrame) Poll(cx *rt.Context) bool {
-	k := f.k
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	*k += "'"
-	f.stepCall.Init(len(*k))
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.k = nil
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *renameFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.k)
+	return done
 }
 
 // Result returns what rename returned. Poll must have returned true.
 func (f *renameFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *renameFrame) Step(cx *rt.Context, state int32, k *string) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	*k += "'"
+	if stepValue, done = f.stepCall.Step(cx, 0, len(*k)); !done {
+		f.state = 1
+		f.k = nil
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *renameFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.k)
 }
 
 // labelFrame is a call of label (order_stores.go:108) that can be polled.
@@ -1439,30 +1449,38 @@ func (f *labelFrame) Init(k *string) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *labelFrame) Poll(cx *rt.Context) bool {
-	k := f.k
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	*k += "!"
-	f.stepCall.Init(len(*k))
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = *k
-	f.state = -1
-	return true
+func (f *labelFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.k)
+	return done
 }
 
 // Result returns what label returned. Poll must have returned true.
 func (f *labelFrame) Result() string {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *labelFrame) Step(cx *rt.Context, state int32, k *string) (result string, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	*k += "!"
+	if _, done = f.stepCall.Step(cx, 0, len(*k)); !done {
+		f.state = 1
+		f.k = k
+		return result, false
+	}
+await1:
+	return *k, true
+}
+
+// Resume runs the call from where it waits.
+func (f *labelFrame) Resume(cx *rt.Context) (string, bool) {
+	return f.Step(cx, f.state, f.k)
 }
 
 // renewFrame is a call of renew (order_stores.go:111) that can be polled.
@@ -1490,31 +1508,39 @@ func (f *renewFrame) Init(a *[]int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *renewFrame) Poll(cx *rt.Context) bool {
-	a := f.a
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	*a = []int{0, 0, 0}
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.a = nil
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *renewFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.a)
+	return done
 }
 
 // Result returns what renew returned. Poll must have returned true.
 func (f *renewFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *renewFrame) Step(cx *rt.Context, state int32, a *[]int) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	*a = []int{0, 0, 0}
+	if stepValue, done = f.stepCall.Step(cx, 0, 2); !done {
+		f.state = 1
+		f.a = nil
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *renewFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.a)
 }
 
 // replaceElementFrame is a call of replaceElement (order_stores.go:114) that can be polled.
@@ -1544,32 +1570,39 @@ func (f *replaceElementFrame) Init(a []int, i int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *replaceElementFrame) Poll(cx *rt.Context) bool {
-	a := f.a
-	i := f.i
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	a[i] = 100
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.a = nil
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *replaceElementFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.a, f.i)
+	return done
 }
 
 // Result returns what replaceElement returned. Poll must have returned true.
 func (f *replaceElementFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *replaceElementFrame) Step(cx *rt.Context, state int32, a []int, i int) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	a[i] = 100
+	if stepValue, done = f.stepCall.Step(cx, 0, 1); !done {
+		f.state = 1
+		f.a = nil
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *replaceElementFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.a, f.i)
 }
 
 // redirectFrame is a call of redirect (order_stores.go:117) that can be polled.
@@ -1597,34 +1630,44 @@ func (f *redirectFrame) Init(p **int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *redirectFrame) Poll(cx *rt.Context) bool {
-	var n *int
-	p := f.p
-	switch f.state {
+func (f *redirectFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.p)
+	return done
+}
+
+// Result returns what redirect returned. Poll must have returned true.
+func (f *redirectFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *redirectFrame) Step(cx *rt.Context, state int32, p **int) (result int, done bool) {
+	var (
+		n         *int
+		stepValue int
+	)
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
 		}
 		goto await1
 	}
 	n = new(int)
 	*n = 50
 	*p = n
-	f.stepCall.Init(3)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 3); !done {
 		f.state = 1
 		f.p = nil
-		return false
+		return result, false
 	}
 await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+	return stepValue, true
 }
 
-// Result returns what redirect returned. Poll must have returned true.
-func (f *redirectFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *redirectFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.p)
 }
 
 // growFrame is a call of grow (order_stores.go:120) that can be polled.
@@ -1652,31 +1695,39 @@ func (f *growFrame) Init(x *item) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *growFrame) Poll(cx *rt.Context) bool {
-	x := f.x
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	x.n = 100
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.x = nil
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *growFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.x)
+	return done
 }
 
 // Result returns what grow returned. Poll must have returned true.
 func (f *growFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *growFrame) Step(cx *rt.Context, state int32, x *item) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	x.n = 100
+	if stepValue, done = f.stepCall.Step(cx, 0, 1); !done {
+		f.state = 1
+		f.x = nil
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *growFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.x)
 }
 
 // detachFrame is a call of detach (order_stores.go:123) that can be polled.
@@ -1704,31 +1755,39 @@ func (f *detachFrame) Init(x *item) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *detachFrame) Poll(cx *rt.Context) bool {
-	x := f.x
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	x.p = &item{n: 1000}
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.x = nil
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *detachFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.x)
+	return done
 }
 
 // Result returns what detach returned. Poll must have returned true.
 func (f *detachFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *detachFrame) Step(cx *rt.Context, state int32, x *item) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	x.p = &item{n: 1000}
+	if stepValue, done = f.stepCall.Step(cx, 0, 1); !done {
+		f.state = 1
+		f.x = nil
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *detachFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.x)
 }
 
 // enlistFrame is a call of enlist (order_stores.go:126) that can be polled.
@@ -1756,31 +1815,39 @@ func (f *enlistFrame) Init(x *item) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *enlistFrame) Poll(cx *rt.Context) bool {
-	x := f.x
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	x.list = append(x.list, 7)
-	f.stepCall.Init(len(x.list))
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.x = nil
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *enlistFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.x)
+	return done
 }
 
 // Result returns what enlist returned. Poll must have returned true.
 func (f *enlistFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *enlistFrame) Step(cx *rt.Context, state int32, x *item) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	x.list = append(x.list, 7)
+	if stepValue, done = f.stepCall.Step(cx, 0, len(x.list)); !done {
+		f.state = 1
+		f.x = nil
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *enlistFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.x)
 }
 
 // lengthenFrame is a call of lengthen (order_stores.go:129) that can be polled.
@@ -1808,30 +1875,38 @@ func (f *lengthenFrame) Init(s *string) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *lengthenFrame) Poll(cx *rt.Context) bool {
-	s := f.s
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	*s += "-"
-	f.stepCall.Init(len(*s))
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = *s
-	f.state = -1
-	return true
+func (f *lengthenFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.s)
+	return done
 }
 
 // Result returns what lengthen returned. Poll must have returned true.
 func (f *lengthenFrame) Result() string {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *lengthenFrame) Step(cx *rt.Context, state int32, s *string) (result string, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	*s += "-"
+	if _, done = f.stepCall.Step(cx, 0, len(*s)); !done {
+		f.state = 1
+		f.s = s
+		return result, false
+	}
+await1:
+	return *s, true
+}
+
+// Resume runs the call from where it waits.
+func (f *lengthenFrame) Resume(cx *rt.Context) (string, bool) {
+	return f.Step(cx, f.state, f.s)
 }
 
 // doubleFrame is a call of double (order_stores.go:132) that can be polled.
@@ -1859,31 +1934,39 @@ func (f *doubleFrame) Init(n *int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *doubleFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	*n *= 2
-	f.stepCall.Init(*n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.n = nil
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *doubleFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
 }
 
 // Result returns what double returned. Poll must have returned true.
 func (f *doubleFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *doubleFrame) Step(cx *rt.Context, state int32, n *int) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	*n *= 2
+	if stepValue, done = f.stepCall.Step(cx, 0, *n); !done {
+		f.state = 1
+		f.n = nil
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *doubleFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // pickFrame is a call of pick (order_stores.go:135) that can be polled.
@@ -1911,29 +1994,37 @@ func (f *pickFrame) Init(a *[2]int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *pickFrame) Poll(cx *rt.Context) bool {
-	a := f.a
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(11)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = a
-	f.state = -1
-	return true
+func (f *pickFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.a)
+	return done
 }
 
 // Result returns what pick returned. Poll must have returned true.
 func (f *pickFrame) Result() *[2]int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *pickFrame) Step(cx *rt.Context, state int32, a *[2]int) (result *[2]int, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, 11); !done {
+		f.state = 1
+		f.a = a
+		return result, false
+	}
+await1:
+	return a, true
+}
+
+// Resume runs the call from where it waits.
+func (f *pickFrame) Resume(cx *rt.Context) (*[2]int, bool) {
+	return f.Step(cx, f.state, f.a)
 }
 
 // elemFrame is a call of elem (order_stores.go:138) that can be polled.
@@ -1963,30 +2054,37 @@ func (f *elemFrame) Init(a *[2]int, i int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *elemFrame) Poll(cx *rt.Context) bool {
-	a := f.a
-	i := f.i
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(12)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = &a[i]
-	f.state = -1
-	return true
+func (f *elemFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.a, f.i)
+	return done
 }
 
 // Result returns what elem returned. Poll must have returned true.
 func (f *elemFrame) Result() *int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *elemFrame) Step(cx *rt.Context, state int32, a *[2]int, i int) (result *int, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, 12); !done {
+		f.state = 1
+		f.a, f.i = a, i
+		return result, false
+	}
+await1:
+	return &a[i], true
+}
+
+// Resume runs the call from where it waits.
+func (f *elemFrame) Resume(cx *rt.Context) (*int, bool) {
+	return f.Step(cx, f.state, f.a, f.i)
 }
 
 // closedFrame is a call of closed (order_stores.go:141) that can be polled.
@@ -2013,33 +2111,41 @@ func (f *closedFrame) Init() {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *closedFrame) Poll(cx *rt.Context) bool {
+func (f *closedFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state)
+	return done
+}
+
+// Result returns what closed returned. Poll must have returned true.
+func (f *closedFrame) Result() chan int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *closedFrame) Step(cx *rt.Context, state int32) (result chan int, done bool) {
 	var c chan int
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
 		}
 		c = f.c
 		goto await1
 	}
 	c = make(chan int)
 	close(c)
-	f.stepCall.Init(13)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 13); !done {
 		f.state = 1
 		f.c = c
-		return false
+		return result, false
 	}
 await1:
-	f.result = c
-	f.state = -1
-	return true
+	return c, true
 }
 
-// Result returns what closed returned. Poll must have returned true.
-func (f *closedFrame) Result() chan int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *closedFrame) Resume(cx *rt.Context) (chan int, bool) {
+	return f.Step(cx, f.state)
 }
 
 // storesFrame is a call of stores (order_stores.go:144) that can be polled.
@@ -2068,43 +2174,52 @@ func (f *storesFrame) Init() {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *storesFrame) Poll(cx *rt.Context) bool {
-	var stepValue int
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	case 2:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		stepValue = f.stepValue
-		goto await2
-	}
-	f.stepCall.Init(14)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	stepValue = f.stepCall.Result()
-	f.stepCall.Init(15)
-	if !f.stepCall.Poll(cx) {
-		f.state = 2
-		f.stepValue = stepValue
-		return false
-	}
-await2:
-	f.result0, f.result1 = stepValue, f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *storesFrame) Poll(cx *rt.Context) (done bool) {
+	f.result0, f.result1, done = f.Step(cx, f.state)
+	return done
 }
 
 // Result returns what stores returned. Poll must have returned true.
 func (f *storesFrame) Result() (int, int) {
 	return f.result0, f.result1
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *storesFrame) Step(cx *rt.Context, state int32) (result0 int, result1 int, done bool) {
+	var (
+		stepValue  int
+		stepValue2 int
+	)
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result0, result1, false
+		}
+		goto await1
+	case 2:
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
+			return result0, result1, false
+		}
+		stepValue = f.stepValue
+		goto await2
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, 14); !done {
+		f.state = 1
+		return result0, result1, false
+	}
+await1:
+	if stepValue2, done = f.stepCall.Step(cx, 0, 15); !done {
+		f.state = 2
+		f.stepValue = stepValue
+		return result0, result1, false
+	}
+await2:
+	return stepValue, stepValue2, true
+}
+
+// Resume runs the call from where it waits.
+func (f *storesFrame) Resume(cx *rt.Context) (int, int, bool) {
+	return f.Step(cx, f.state)
 }
 
 // outOfRangeFrame is a call of outOfRange (order_stores.go:147) that can be polled.
@@ -2138,74 +2253,77 @@ func (f *outOfRangeFrame) Init(a []int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *outOfRangeFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.a)
+}
+
+// Result returns what outOfRange returned. Poll must have returned true.
+func (f *outOfRangeFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *outOfRangeFrame) Step(cx *rt.Context, state int32, a []int) (done bool) {
 	var (
 		stepValue  int
 		stepValue2 int
 		stepValue3 int
+		stepValue4 int
 	)
-	a := f.a
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		stepValue = f.stepValue
 		goto await2
 	case 3:
-		if !f.stepCall.Poll(cx) {
+		if stepValue3, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		stepValue, stepValue2 = f.stepValue, f.stepValue2
 		goto await3
 	case 4:
-		if !f.stepCall.Poll(cx) {
+		if stepValue4, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		stepValue, stepValue2, stepValue3 = f.stepValue, f.stepValue2, f.stepValue3
 		goto await4
 	}
-	f.stepCall.Init(5)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 5); !done {
 		f.state = 1
+		f.a = a
 		return false
 	}
 await1:
-	stepValue = f.stepCall.Result()
-	f.stepCall.Init(16)
-	if !f.stepCall.Poll(cx) {
+	if stepValue2, done = f.stepCall.Step(cx, 0, 16); !done {
 		f.state = 2
-		f.stepValue = stepValue
+		f.a, f.stepValue = a, stepValue
 		return false
 	}
 await2:
-	stepValue2 = f.stepCall.Result()
-	f.stepCall.Init(17)
-	if !f.stepCall.Poll(cx) {
+	if stepValue3, done = f.stepCall.Step(cx, 0, 17); !done {
 		f.state = 3
-		f.stepValue, f.stepValue2 = stepValue, stepValue2
+		f.a, f.stepValue, f.stepValue2 = a, stepValue, stepValue2
 		return false
 	}
 await3:
-	stepValue3 = f.stepCall.Result()
-	f.stepCall.Init(18)
-	if !f.stepCall.Poll(cx) {
+	if stepValue4, done = f.stepCall.Step(cx, 0, 18); !done {
 		f.state = 4
-		f.stepValue, f.stepValue2, f.stepValue3 = stepValue, stepValue2, stepValue3
+		f.a, f.stepValue, f.stepValue2, f.stepValue3 = a, stepValue, stepValue2, stepValue3
 		return false
 	}
 await4:
-	a[0], a[stepValue], a[1] = stepValue2, stepValue3, f.stepCall.Result()
-	f.state = -1
+	a[0], a[stepValue], a[1] = stepValue2, stepValue3, stepValue4
 	return true
 }
 
-// Result returns what outOfRange returned. Poll must have returned true.
-func (f *outOfRangeFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *outOfRangeFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.a)
+}
 
 // stepFrame is a call of step (order_stores.go:154) that can be polled.
 //
@@ -2232,12 +2350,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -2245,15 +2373,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

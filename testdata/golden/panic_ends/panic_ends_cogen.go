@@ -34,14 +34,17 @@ func (f *workFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
 // step is Poll without the handling of panics.
-func (f *workFrame) step(cx *rt.Context) bool {
-	switch f.state {
+func (f *workFrame) step(cx *rt.Context, state int32) (done bool) {
+	switch state {
 	case 1:
 		if !f.deep.Poll(cx) {
 			return false
@@ -76,12 +79,8 @@ await1:
 		return false
 	}
 await2:
-	f.state = -1
 	return true
 }
-
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
 
 // deepFrame is a call of deep (panic_ends.go:19) that can be polled.
 //
@@ -115,23 +114,29 @@ func (f *deepFrame) Init(n int) {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *deepFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state, f.n)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what deep returned. Poll must have returned true.
+func (f *deepFrame) Result() {}
+
 // step is Poll without the handling of panics.
-func (f *deepFrame) step(cx *rt.Context) bool {
-	var m map[string]int
-	n := f.n
-	switch f.state {
+func (f *deepFrame) step(cx *rt.Context, state int32, n int) (done bool) {
+	var (
+		stepValue  int
+		m          map[string]int
+		stepValue2 int
+	)
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		m = f.m
@@ -154,25 +159,24 @@ func (f *deepFrame) step(cx *rt.Context) bool {
 			raise()
 		})
 	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
 		f.state = 1
+		f.n = n
 		return false
 	}
 await1:
-	if f.stepCall.Result() !=
+	if stepValue !=
 		0 {
 		goto done
 	}
 	m = nil
-	f.stepCall.Init(9)
-	if !f.stepCall.Poll(cx) {
+	if stepValue2, done = f.stepCall.Step(cx, 0, 9); !done {
 		f.state = 2
-		f.m = m
+		f.n, f.m = n, m
 		return false
 	}
 await2:
-	m["x"] = f.stepCall.Result()
+	m["x"] = stepValue2
 done:
 	f.deep = deepAsync(n - 1)
 	if !f.deep.Poll(cx) {
@@ -190,12 +194,8 @@ await3:
 		return false
 	}
 await4:
-	f.state = -1
 	return true
 }
-
-// Result returns what deep returned. Poll must have returned true.
-func (f *deepFrame) Result() {}
 
 // stepFrame is a call of step (panic_ends.go:31) that can be polled.
 //
@@ -222,12 +222,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -235,15 +245,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

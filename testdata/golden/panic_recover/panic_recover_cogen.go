@@ -55,7 +55,16 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
-	switch f.state {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
+	var loopValue int
+	switch state {
 	case 1:
 		if !f.caught.Poll(cx) {
 			return false
@@ -102,7 +111,7 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 		}
 		goto await9
 	case 10:
-		if !f.loop.Poll(cx) {
+		if loopValue, done = f.loop.Resume(cx); !done {
 			return false
 		}
 		goto await10
@@ -213,8 +222,7 @@ await8:
 	}
 await9:
 	fmt.Println(f.nilPanic.Result())
-	f.loop.Init()
-	if !f.loop.Poll(cx) {
+	if loopValue, done = f.loop.Step(cx, 0); !done {
 		f.state = 10
 		f.caught = caughtFrame{}
 		f.replaced = replacedFrame{}
@@ -227,7 +235,7 @@ await9:
 		return false
 	}
 await10:
-	fmt.Println(f.loop.Result())
+	fmt.Println(loopValue)
 	f.goesOn.Init()
 	if !f.goesOn.Poll(cx) {
 		f.state = 11
@@ -282,12 +290,13 @@ await13:
 	fmt.Println(f.deepDirect.Result())
 	plain()
 	fmt.Println("end")
-	f.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // deepFrame is a call of deep (panic_recover.go:32) that can be polled.
 //
@@ -297,13 +306,12 @@ func (f *workFrame) Result() {}
 //	3      38    step(n)         deepAsyncValue
 //	4      39    deferred calls  -
 type deepFrame struct {
-	state          int32
-	n              int
-	deepAsyncValue int
-	result         int
-	defers         rt.Defers
-	stepCall       stepFrame
-	deep           *deepFrame
+	state    int32
+	n        int // n, deepAsyncValue
+	result   int
+	defers   rt.Defers
+	stepCall stepFrame
+	deep     *deepFrame
 }
 
 // deepAsync returns a call of deep as a future.
@@ -323,18 +331,25 @@ func (f *deepFrame) Init(n int) {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *deepFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state, f.n)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what deep returned. Poll must have returned true.
+func (f *deepFrame) Result() int {
+	return f.result
+}
+
 // step is Poll without the handling of panics.
-func (f *deepFrame) step(cx *rt.Context) bool {
-	var deepAsyncValue int
-	n := f.n
-	switch f.state {
+func (f *deepFrame) step(cx *rt.Context, state int32, n int) (done bool) {
+	var (
+		deepAsyncValue int
+		stepValue      int
+	)
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
@@ -344,10 +359,10 @@ func (f *deepFrame) step(cx *rt.Context) bool {
 		}
 		goto await2
 	case 3:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		deepAsyncValue = f.deepAsyncValue
+		deepAsyncValue = f.n
 		goto await3
 	case 4:
 		if !f.defers.Poll(cx) {
@@ -365,8 +380,7 @@ func (f *deepFrame) step(cx *rt.Context) bool {
 	if n != 0 {
 		goto done
 	}
-	f.stepCall.Init(0)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 0); !done {
 		f.state = 1
 		return false
 	}
@@ -376,19 +390,19 @@ done:
 	f.deep = deepAsync(n - 1)
 	if !f.deep.Poll(cx) {
 		f.state = 2
+		f.n = n
 		return false
 	}
 await2:
 	deepAsyncValue = f.deep.Result()
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
 		f.state = 3
-		f.deepAsyncValue = deepAsyncValue
+		f.n = deepAsyncValue
 		f.deep = nil
 		return false
 	}
 await3:
-	f.result = deepAsyncValue + f.stepCall.Result()
+	f.result = deepAsyncValue + stepValue
 	if !f.defers.Poll(cx) {
 		f.state = 4
 		f.stepCall = stepFrame{}
@@ -396,13 +410,7 @@ await3:
 		return false
 	}
 await4:
-	f.state = -1
 	return true
-}
-
-// Result returns what deep returned. Poll must have returned true.
-func (f *deepFrame) Result() int {
-	return f.result
 }
 
 // caughtFrame is a call of caught (panic_recover.go:42) that can be polled.
@@ -434,15 +442,19 @@ func (f *caughtFrame) Init(n int) {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *caughtFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state, f.n)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what caught returned. Poll must have returned true.
+func (f *caughtFrame) Result() string {
+	return *f.r
+}
+
 // step is Poll without the handling of panics.
-func (f *caughtFrame) step(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *caughtFrame) step(cx *rt.Context, state int32, n int) (done bool) {
+	switch state {
 	case 1:
 		if !f.deep.Poll(cx) {
 			return false
@@ -479,13 +491,7 @@ await1:
 		return false
 	}
 await2:
-	f.state = -1
 	return true
-}
-
-// Result returns what caught returned. Poll must have returned true.
-func (f *caughtFrame) Result() string {
-	return *f.r
 }
 
 // replacedFrame is a call of replaced (panic_recover.go:53) that can be polled.
@@ -514,16 +520,21 @@ func (f *replacedFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *replacedFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what replaced returned. Poll must have returned true.
+func (f *replacedFrame) Result() any {
+	return *f.r
+}
+
 // step is Poll without the handling of panics.
-func (f *replacedFrame) step(cx *rt.Context) bool {
-	switch f.state {
+func (f *replacedFrame) step(cx *rt.Context, state int32) (done bool) {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
@@ -540,18 +551,12 @@ func (f *replacedFrame) step(cx *rt.Context) bool {
 		defer func() { panic("second") }()
 		raise()
 	})
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 1
 		return false
 	}
 await1:
 	panic("first")
-}
-
-// Result returns what replaced returned. Poll must have returned true.
-func (f *replacedFrame) Result() any {
-	return *f.r
 }
 
 // againFrame is a call of again (panic_recover.go:61) that can be polled.
@@ -580,16 +585,21 @@ func (f *againFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *againFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what again returned. Poll must have returned true.
+func (f *againFrame) Result() any {
+	return *f.r
+}
+
 // step is Poll without the handling of panics.
-func (f *againFrame) step(cx *rt.Context) bool {
-	switch f.state {
+func (f *againFrame) step(cx *rt.Context, state int32) (done bool) {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
@@ -610,18 +620,12 @@ func (f *againFrame) step(cx *rt.Context) bool {
 		}()
 		raise()
 	})
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 1
 		return false
 	}
 await1:
 	panic("panic")
-}
-
-// Result returns what again returned. Poll must have returned true.
-func (f *againFrame) Result() any {
-	return *f.r
 }
 
 // twiceFrame is a call of twice (panic_recover.go:73) that can be polled.
@@ -650,16 +654,21 @@ func (f *twiceFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *twiceFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what twice returned. Poll must have returned true.
+func (f *twiceFrame) Result() []any {
+	return *f.r
+}
+
 // step is Poll without the handling of panics.
-func (f *twiceFrame) step(cx *rt.Context) bool {
-	switch f.state {
+func (f *twiceFrame) step(cx *rt.Context, state int32) (done bool) {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
@@ -679,18 +688,12 @@ func (f *twiceFrame) step(cx *rt.Context) bool {
 			raise()
 		})
 	}
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 1
 		return false
 	}
 await1:
 	panic("only once")
-}
-
-// Result returns what twice returned. Poll must have returned true.
-func (f *twiceFrame) Result() []any {
-	return *f.r
 }
 
 // runtimeErrorFrame is a call of runtimeError (panic_recover.go:81) that can be polled.
@@ -721,17 +724,25 @@ func (f *runtimeErrorFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *runtimeErrorFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what runtimeError returned. Poll must have returned true.
+func (f *runtimeErrorFrame) Result() string {
+	return *f.r
+}
+
 // step is Poll without the handling of panics.
-func (f *runtimeErrorFrame) step(cx *rt.Context) bool {
-	var s []int
-	switch f.state {
+func (f *runtimeErrorFrame) step(cx *rt.Context, state int32) (done bool) {
+	var (
+		s         []int
+		stepValue int
+	)
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		s = f.s
@@ -754,14 +765,13 @@ func (f *runtimeErrorFrame) step(cx *rt.Context) bool {
 		})
 	}
 	s = nil
-	f.stepCall.Init(3)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 3); !done {
 		f.state = 1
 		f.s = s
 		return false
 	}
 await1:
-	*f.r = fmt.Sprint(s[f.stepCall.Result()])
+	*f.r = fmt.Sprint(s[stepValue])
 	if !f.defers.Poll(cx) {
 		f.state = 2
 		f.s = nil
@@ -769,13 +779,7 @@ await1:
 		return false
 	}
 await2:
-	f.state = -1
 	return true
-}
-
-// Result returns what runtimeError returned. Poll must have returned true.
-func (f *runtimeErrorFrame) Result() string {
-	return *f.r
 }
 
 // deferredPanicsFrame is a call of deferredPanics (panic_recover.go:91) that can be polled.
@@ -805,16 +809,21 @@ func (f *deferredPanicsFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *deferredPanicsFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what deferredPanics returned. Poll must have returned true.
+func (f *deferredPanicsFrame) Result() any {
+	return *f.r
+}
+
 // step is Poll without the handling of panics.
-func (f *deferredPanicsFrame) step(cx *rt.Context) bool {
-	switch f.state {
+func (f *deferredPanicsFrame) step(cx *rt.Context, state int32) (done bool) {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
@@ -844,8 +853,7 @@ func (f *deferredPanicsFrame) step(cx *rt.Context) bool {
 	}, func() rt.Future {
 		return cleanupAsync("b")
 	})
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 1
 		return false
 	}
@@ -857,13 +865,7 @@ await1:
 		return false
 	}
 await2:
-	f.state = -1
 	return true
-}
-
-// Result returns what deferredPanics returned. Poll must have returned true.
-func (f *deferredPanicsFrame) Result() any {
-	return *f.r
 }
 
 // cleanupFrame is a call of cleanup (panic_recover.go:100) that can be polled.
@@ -891,25 +893,34 @@ func (f *cleanupFrame) Init(s string) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *cleanupFrame) Poll(cx *rt.Context) bool {
-	s := f.s
-	switch f.state {
+	return f.Step(cx, f.state, f.s)
+}
+
+// Result returns what cleanup returned. Poll must have returned true.
+func (f *cleanupFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *cleanupFrame) Step(cx *rt.Context, state int32, s string) (done bool) {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
 	}
-	f.stepCall.Init(len(s))
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, len(s)); !done {
 		f.state = 1
+		f.s = s
 		return false
 	}
 await1:
 	panic("cleanup " + s)
 }
 
-// Result returns what cleanup returned. Poll must have returned true.
-func (f *cleanupFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *cleanupFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.s)
+}
 
 // asyncDeferredFrame is a call of asyncDeferred (panic_recover.go:106) that can be polled.
 //
@@ -937,16 +948,22 @@ func (f *asyncDeferredFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *asyncDeferredFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what asyncDeferred returned. Poll must have returned true.
+func (f *asyncDeferredFrame) Result() any {
+	return *f.r
+}
+
 // step is Poll without the handling of panics.
-func (f *asyncDeferredFrame) step(cx *rt.Context) bool {
-	switch f.state {
+func (f *asyncDeferredFrame) step(cx *rt.Context, state int32) (done bool) {
+	var stepValue int
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
@@ -970,18 +987,12 @@ func (f *asyncDeferredFrame) step(cx *rt.Context) bool {
 		raise()
 	})
 	*f.r = "set"
-	f.stepCall.Init(6)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 6); !done {
 		f.state = 1
 		return false
 	}
 await1:
-	panic(f.stepCall.Result())
-}
-
-// Result returns what asyncDeferred returned. Poll must have returned true.
-func (f *asyncDeferredFrame) Result() any {
-	return *f.r
+	panic(stepValue)
 }
 
 // quietFrame is a call of quiet (panic_recover.go:115) that can be polled.
@@ -1010,15 +1021,17 @@ func (f *quietFrame) Init(n int) {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *quietFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state, f.n)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what quiet returned. Poll must have returned true.
+func (f *quietFrame) Result() {}
+
 // step is Poll without the handling of panics.
-func (f *quietFrame) step(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *quietFrame) step(cx *rt.Context, state int32, n int) (done bool) {
+	switch state {
 	case 1:
 		if !f.defers.Poll(cx) {
 			return false
@@ -1040,12 +1053,8 @@ func (f *quietFrame) step(cx *rt.Context) bool {
 		return false
 	}
 await1:
-	f.state = -1
 	return true
 }
-
-// Result returns what quiet returned. Poll must have returned true.
-func (f *quietFrame) Result() {}
 
 // nilPanicFrame is a call of nilPanic (panic_recover.go:121) that can be polled.
 //
@@ -1073,16 +1082,21 @@ func (f *nilPanicFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *nilPanicFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what nilPanic returned. Poll must have returned true.
+func (f *nilPanicFrame) Result() string {
+	return *f.r
+}
+
 // step is Poll without the handling of panics.
-func (f *nilPanicFrame) step(cx *rt.Context) bool {
-	switch f.state {
+func (f *nilPanicFrame) step(cx *rt.Context, state int32) (done bool) {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
@@ -1095,18 +1109,12 @@ func (f *nilPanicFrame) step(cx *rt.Context) bool {
 			raise()
 		})
 	}
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 1
 		return false
 	}
 await1:
 	panic(nil)
-}
-
-// Result returns what nilPanic returned. Poll must have returned true.
-func (f *nilPanicFrame) Result() string {
-	return *f.r
 }
 
 // loopFrame is a call of loop (panic_recover.go:128) that can be polled.
@@ -1135,17 +1143,27 @@ func (f *loopFrame) Init() {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *loopFrame) Poll(cx *rt.Context) bool {
+func (f *loopFrame) Poll(cx *rt.Context) (done bool) {
+	f.n, done = f.Step(cx, f.state)
+	return done
+}
+
+// Result returns what loop returned. Poll must have returned true.
+func (f *loopFrame) Result() int {
+	return f.n
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *loopFrame) Step(cx *rt.Context, state int32) (n int, done bool) {
 	var (
-		n   int
 		end int
 		i   int
 		i2  int
 	)
-	switch f.state {
+	switch state {
 	case 1:
 		if !f.attempt.Poll(cx) {
-			return false
+			return n, false
 		}
 		n, end, i = f.n2, f.end, f.i
 		goto await1
@@ -1162,20 +1180,18 @@ loop:
 	if !f.attempt.Poll(cx) {
 		f.state = 1
 		f.n2, f.end, f.i = n, end, i
-		return false
+		return n, false
 	}
 await1:
 	n += f.attempt.Result()
 	goto loop
 done:
-	f.n = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what loop returned. Poll must have returned true.
-func (f *loopFrame) Result() int {
-	return f.n
+// Resume runs the call from where it waits.
+func (f *loopFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state)
 }
 
 // attemptFrame is a call of attempt (panic_recover.go:136) that can be polled.
@@ -1207,17 +1223,22 @@ func (f *attemptFrame) Init(i int) {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *attemptFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state, f.i)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what attempt returned. Poll must have returned true.
+func (f *attemptFrame) Result() int {
+	return *f.n
+}
+
 // step is Poll without the handling of panics.
-func (f *attemptFrame) step(cx *rt.Context) bool {
-	i := f.i
-	switch f.state {
+func (f *attemptFrame) step(cx *rt.Context, state int32, i int) (done bool) {
+	var stepValue int
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
@@ -1239,13 +1260,13 @@ func (f *attemptFrame) step(cx *rt.Context) bool {
 			raise()
 		})
 	}
-	f.stepCall.Init(i)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, i); !done {
 		f.state = 1
+		f.i = i
 		return false
 	}
 await1:
-	if f.stepCall.Result()%2 == 1 {
+	if stepValue%2 == 1 {
 		panic(i)
 	}
 	*f.n = i
@@ -1255,13 +1276,7 @@ await1:
 		return false
 	}
 await2:
-	f.state = -1
 	return true
-}
-
-// Result returns what attempt returned. Poll must have returned true.
-func (f *attemptFrame) Result() int {
-	return *f.n
 }
 
 // goesOnFrame is a call of goesOn (panic_recover.go:149) that can be polled.
@@ -1291,16 +1306,21 @@ func (f *goesOnFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *goesOnFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what goesOn returned. Poll must have returned true.
+func (f *goesOnFrame) Result() string {
+	return *f.s
+}
+
 // step is Poll without the handling of panics.
-func (f *goesOnFrame) step(cx *rt.Context) bool {
-	switch f.state {
+func (f *goesOnFrame) step(cx *rt.Context, state int32) (done bool) {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
@@ -1322,8 +1342,7 @@ func (f *goesOnFrame) step(cx *rt.Context) bool {
 		defer func() { recover() }()
 		boom()
 	}()
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 1
 		return false
 	}
@@ -1335,13 +1354,7 @@ await1:
 		return false
 	}
 await2:
-	f.state = -1
 	return true
-}
-
-// Result returns what goesOn returned. Poll must have returned true.
-func (f *goesOnFrame) Result() string {
-	return *f.s
 }
 
 // boomFrame is a call of boom (panic_recover.go:160) that can be polled.
@@ -1367,15 +1380,22 @@ func (f *boomFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *boomFrame) Poll(cx *rt.Context) bool {
-	switch f.state {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what boom returned. Poll must have returned true.
+func (f *boomFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *boomFrame) Step(cx *rt.Context, state int32) (done bool) {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
 	}
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 2); !done {
 		f.state = 1
 		return false
 	}
@@ -1383,8 +1403,10 @@ await1:
 	panic("boom")
 }
 
-// Result returns what boom returned. Poll must have returned true.
-func (f *boomFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *boomFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // directFrame is a call of direct (panic_recover.go:165) that can be polled.
 //
@@ -1413,16 +1435,21 @@ func (f *directFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *directFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what direct returned. Poll must have returned true.
+func (f *directFrame) Result() int {
+	return f.result
+}
+
 // step is Poll without the handling of panics.
-func (f *directFrame) step(cx *rt.Context) bool {
-	switch f.state {
+func (f *directFrame) step(cx *rt.Context, state int32) (done bool) {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
@@ -1431,18 +1458,12 @@ func (f *directFrame) step(cx *rt.Context) bool {
 		defer handler()
 		raise()
 	})
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 1
 		return false
 	}
 await1:
 	panic("to the handler")
-}
-
-// Result returns what direct returned. Poll must have returned true.
-func (f *directFrame) Result() int {
-	return f.result
 }
 
 // deepDirectFrame is a call of deepDirect (panic_recover.go:172) that can be polled.
@@ -1471,16 +1492,21 @@ func (f *deepDirectFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *deepDirectFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what deepDirect returned. Poll must have returned true.
+func (f *deepDirectFrame) Result() string {
+	return *f.r
+}
+
 // step is Poll without the handling of panics.
-func (f *deepDirectFrame) step(cx *rt.Context) bool {
-	switch f.state {
+func (f *deepDirectFrame) step(cx *rt.Context, state int32) (done bool) {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
@@ -1496,18 +1522,12 @@ func (f *deepDirectFrame) step(cx *rt.Context) bool {
 			raise()
 		})
 	}
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 1
 		return false
 	}
 await1:
 	panic("deep")
-}
-
-// Result returns what deepDirect returned. Poll must have returned true.
-func (f *deepDirectFrame) Result() string {
-	return *f.r
 }
 
 // stepFrame is a call of step (panic_recover.go:192) that can be polled.
@@ -1535,12 +1555,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -1548,15 +1578,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

@@ -40,52 +40,60 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
-		r    *bufio.Reader
-		line string
-		err  error
-		b    []byte
-		err2 error
-		v    *struct{ A []int }
+		outerValue      int
+		viaClosureValue int
+		r               *bufio.Reader
+		line            string
+		err             error
+		b               []byte
+		err2            error
+		v               *struct{ A []int }
 	)
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.outer.Poll(cx) {
+		if outerValue, done = f.outer.Resume(cx); !done {
 			return false
 		}
 		goto await1
 	case 2:
-		if !f.viaClosure.Poll(cx) {
+		if viaClosureValue, done = f.viaClosure.Resume(cx); !done {
 			return false
 		}
 		goto await2
 	case 3:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		r = f.r
 		goto await3
 	case 4:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await4
 	}
-	f.outer.Init(3)
-	if !f.outer.Poll(cx) {
+	if outerValue, done = f.outer.Step(cx, 0, 3); !done {
 		f.state = 1
 		return false
 	}
 await1:
-	fmt.Println(f.outer.Result())
-	f.viaClosure.Init(2)
-	if !f.viaClosure.Poll(cx) {
+	fmt.Println(outerValue)
+	if viaClosureValue, done = f.viaClosure.Step(cx, 0, 2); !done {
 		f.state = 2
 		f.outer = outerFrame{}
 		return false
 	}
 await2:
-	fmt.Println(f.viaClosure.Result())
+	fmt.Println(viaClosureValue)
 	r = bufio.NewReader(&source{text: "line one\nline two\n"})
 loop:
 	line, err = r.ReadString('\n')
@@ -94,8 +102,7 @@ loop:
 		goto done
 	}
 	fmt.Print(line)
-	f.stepCall.Init(len(line))
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, len(line)); !done {
 		f.state = 3
 		f.r = r
 		f.outer = outerFrame{}
@@ -114,8 +121,7 @@ done:
 		defer func() { fmt.Println("recovered", recover()) }()
 		panics(2)
 	}()
-	f.stepCall.Init(9)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 9); !done {
 		f.state = 4
 		f.r = nil
 		f.outer = outerFrame{}
@@ -123,12 +129,13 @@ done:
 		return false
 	}
 await4:
-	f.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // outerFrame is a call of outer (plain_between.go:42) that can be polled.
 //
@@ -136,11 +143,10 @@ func (f *workFrame) Result() {}
 //	1      42    step(n)    -
 //	2      42    step(1)    middleValue
 type outerFrame struct {
-	state       int32
-	n           int
-	middleValue int
-	result      int
-	stepCall    stepFrame
+	state    int32
+	n        int // n, middleValue
+	result   int
+	stepCall stepFrame
 }
 
 // outerAsync returns a call of outer as a future.
@@ -157,44 +163,54 @@ func (f *outerFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *outerFrame) Poll(cx *rt.Context) bool {
-	var middleValue int
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	case 2:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		middleValue = f.middleValue
-		goto await2
-	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	middleValue = middle(f.stepCall.Result())
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
-		f.state = 2
-		f.middleValue = middleValue
-		return false
-	}
-await2:
-	f.result = middleValue + f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *outerFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
 }
 
 // Result returns what outer returned. Poll must have returned true.
 func (f *outerFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *outerFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	var (
+		stepValue   int
+		middleValue int
+		stepValue2  int
+	)
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	case 2:
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		middleValue = f.n
+		goto await2
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 1
+		return result, false
+	}
+await1:
+	middleValue = middle(stepValue)
+	if stepValue2, done = f.stepCall.Step(cx, 0, 1); !done {
+		f.state = 2
+		f.n = middleValue
+		return result, false
+	}
+await2:
+	return middleValue + stepValue2, true
+}
+
+// Resume runs the call from where it waits.
+func (f *outerFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // innerFrame is a call of inner (plain_between.go:51) that can be polled.
@@ -203,11 +219,10 @@ func (f *outerFrame) Result() int {
 //	1      53    step(n)    middleValue
 //	2      55    step(100)  -
 type innerFrame struct {
-	state       int32
-	n           int
-	middleValue int
-	result      int
-	stepCall    stepFrame
+	state    int32
+	n        int // n, middleValue
+	result   int
+	stepCall stepFrame
 }
 
 // innerAsync returns a call of inner as a future.
@@ -224,46 +239,9 @@ func (f *innerFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *innerFrame) Poll(cx *rt.Context) bool {
-	var middleValue int
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		middleValue = f.middleValue
-		goto await1
-	case 2:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await2
-	}
-	if !(n > 0) {
-		goto done
-	}
-	middleValue = middle(n - 1)
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.middleValue = middleValue
-		return false
-	}
-await1:
-	f.result = middleValue + f.stepCall.Result()
-	f.state = -1
-	return true
-done:
-	f.stepCall.Init(100)
-	if !f.stepCall.Poll(cx) {
-		f.state = 2
-		return false
-	}
-await2:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *innerFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
 }
 
 // Result returns what inner returned. Poll must have returned true.
@@ -271,11 +249,55 @@ func (f *innerFrame) Result() int {
 	return f.result
 }
 
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *innerFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	var (
+		middleValue int
+		stepValue   int
+		stepValue2  int
+	)
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		middleValue = f.n
+		goto await1
+	case 2:
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await2
+	}
+	if !(n > 0) {
+		goto done
+	}
+	middleValue = middle(n - 1)
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 1
+		f.n = middleValue
+		return result, false
+	}
+await1:
+	return middleValue + stepValue, true
+done:
+	if stepValue2, done = f.stepCall.Step(cx, 0, 100); !done {
+		f.state = 2
+		return result, false
+	}
+await2:
+	return stepValue2, true
+}
+
+// Resume runs the call from where it waits.
+func (f *innerFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
+}
+
 // viaClosureFrame is a call of viaClosure (plain_between.go:59) that can be polled.
 type viaClosureFrame struct {
-	state int32
-	n     int
-	r     int
+	n int
+	r int
 }
 
 // viaClosureAsync returns a call of viaClosure as a future.
@@ -287,14 +309,23 @@ func viaClosureAsync(n int) *viaClosureFrame {
 
 // Init makes f a call of viaClosure that has not started.
 func (f *viaClosureFrame) Init(n int) {
-	f.state = 0
 	f.n = n
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *viaClosureFrame) Poll(cx *rt.Context) bool {
+func (f *viaClosureFrame) Poll(cx *rt.Context) (done bool) {
+	f.r, done = f.Step(cx, 0, f.n)
+	return done
+}
+
+// Result returns what viaClosure returned. Poll must have returned true.
+func (f *viaClosureFrame) Result() int {
+	return f.r
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *viaClosureFrame) Step(_ *rt.Context, _ int32, n int) (r2 int, done bool) {
 	var r *int
-	n := f.n
 	r = new(int)
 	{
 		r := r
@@ -304,14 +335,12 @@ func (f *viaClosureFrame) Poll(cx *rt.Context) bool {
 			*r += add(i)
 		})
 	}
-	f.r = *r
-	f.state = -1
-	return true
+	return *r, true
 }
 
-// Result returns what viaClosure returned. Poll must have returned true.
-func (f *viaClosureFrame) Result() int {
-	return f.r
+// Resume runs the call from where it waits.
+func (f *viaClosureFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, 0, f.n)
 }
 
 // addFrame is a call of add (plain_between.go:74) that can be polled.
@@ -339,30 +368,38 @@ func (f *addFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *addFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result() +
-		1000
-	f.state = -1
-	return true
+func (f *addFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
 }
 
 // Result returns what add returned. Poll must have returned true.
 func (f *addFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *addFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 1
+		return result, false
+	}
+await1:
+	return stepValue +
+		1000, true
+}
+
+// Resume runs the call from where it waits.
+func (f *addFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // throwerFrame is a call of thrower (plain_between.go:104) that can be polled.
@@ -390,16 +427,22 @@ func (f *throwerFrame) Init(n int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *throwerFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+	return f.Step(cx, f.state, f.n)
+}
+
+// Result returns what thrower returned. Poll must have returned true.
+func (f *throwerFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *throwerFrame) Step(cx *rt.Context, state int32, n int) (done bool) {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
 	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, n); !done {
 		f.state = 1
 		return false
 	}
@@ -407,8 +450,10 @@ await1:
 	panic("from below")
 }
 
-// Result returns what thrower returned. Poll must have returned true.
-func (f *throwerFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *throwerFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.n)
+}
 
 // stepFrame is a call of step (plain_between.go:109) that can be polled.
 //
@@ -435,12 +480,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -448,15 +503,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

@@ -49,91 +49,101 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
-		a       *[3]int
-		ranged  [3]int
-		i       int
-		i2      int
-		v       int
-		ranged2 *[3]int
-		i3      int
-		i4      int
-		v2      int
-		i5      int
-		i6      int
-		p       *[2]int
-		i7      int
-		i8      int
-		i9      int
-		end     int
-		i10     int
-		i11     int
-		ranged3 [2]int
-		i12     int
-		i13     int
-		v3      int
-		ranged4 *[3]int
-		i14     int
-		i15     int
-		v4      int
+		a            *[3]int
+		ranged       [3]int
+		i            int
+		i2           int
+		v            int
+		ranged2      *[3]int
+		i3           int
+		i4           int
+		v2           int
+		i5           int
+		i6           int
+		p            *[2]int
+		i7           int
+		i8           int
+		i9           int
+		end          int
+		i10          int
+		i11          int
+		ranged3      [2]int
+		arrayValue   [2]int
+		i12          int
+		i13          int
+		v3           int
+		ranged4      *[3]int
+		pointerValue *[3]int
+		i14          int
+		i15          int
+		v4           int
 	)
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, ranged, i = f.a, f.ranged, f.i
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, ranged2, i3 = f.a, f.ranged2, f.i
 		goto await2
 	case 3:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, i5 = f.a, f.i
 		goto await3
 	case 4:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, p, i7 = f.a, f.p, f.i
 		goto await4
 	case 5:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, p, i9 = f.a, f.p, f.i
 		goto await5
 	case 6:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, p, end, i10 = f.a, f.p, f.i, f.i10
 		goto await6
 	case 7:
-		if !f.array.Poll(cx) {
+		if arrayValue, done = f.array.Resume(cx); !done {
 			return false
 		}
 		a, p = f.a, f.p
 		goto await7
 	case 8:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, p, ranged3, i12 = f.a, f.p, f.ranged3, f.i
 		goto await8
 	case 9:
-		if !f.pointer.Poll(cx) {
+		if pointerValue, done = f.pointer.Resume(cx); !done {
 			return false
 		}
 		a, p = f.a, f.p
 		goto await9
 	case 10:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		a, p, ranged4, i14 = f.a, f.p, f.ranged2, f.i
@@ -150,8 +160,7 @@ loop:
 	i2, v = i, ranged[i]
 	i++
 	a[2] = 10
-	f.stepCall.Init(i2*100 + v)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, i2*100+v); !done {
 		f.state = 1
 		f.a, f.ranged, f.i = a, ranged, i
 		return false
@@ -169,8 +178,7 @@ loop2:
 	i4, v2 = i3, ranged2[i3]
 	i3++
 	a[2] = 10
-	f.stepCall.Init(i4*100 + v2)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, i4*100+v2); !done {
 		f.state = 2
 		f.a, f.ranged2, f.i = a, ranged2, i3
 		return false
@@ -186,8 +194,7 @@ loop3:
 	i6 = i5
 	i5++
 	*a = [3]int{}
-	f.stepCall.Init(i6)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, i6); !done {
 		f.state = 3
 		f.a, f.i = a, i5
 		f.ranged2 = nil
@@ -204,8 +211,7 @@ loop4:
 	}
 	i8 = i7
 	i7++
-	f.stepCall.Init(i8)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, i8); !done {
 		f.state = 4
 		f.a, f.p, f.i = a, p, i7
 		f.ranged2 = nil
@@ -220,8 +226,7 @@ loop5:
 		goto done5
 	}
 	i9++
-	f.stepCall.Init(70)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 70); !done {
 		f.state = 5
 		f.a, f.p, f.i = a, p, i9
 		f.ranged2 = nil
@@ -238,8 +243,7 @@ loop6:
 	}
 	i11 = i10
 	i10++
-	f.stepCall.Init(i11)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, i11); !done {
 		f.state = 6
 		f.a, f.p, f.i, f.i10 = a, p, end, i10
 		f.ranged2 = nil
@@ -248,8 +252,7 @@ loop6:
 await6:
 	goto loop6
 done6:
-	f.array.Init()
-	if !f.array.Poll(cx) {
+	if arrayValue, done = f.array.Step(cx, 0); !done {
 		f.state = 7
 		f.a, f.p = a, p
 		f.ranged2 = nil
@@ -257,7 +260,7 @@ done6:
 		return false
 	}
 await7:
-	ranged3 = f.array.Result()
+	ranged3 = arrayValue
 	i12 = 0
 loop7:
 	if !(i12 < 2) {
@@ -265,8 +268,7 @@ loop7:
 	}
 	i13, v3 = i12, ranged3[i12]
 	i12++
-	f.stepCall.Init(i13 + v3)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, i13+v3); !done {
 		f.state = 8
 		f.a, f.p, f.ranged3, f.i = a, p, ranged3, i12
 		f.ranged2 = nil
@@ -276,8 +278,7 @@ loop7:
 await8:
 	goto loop7
 done7:
-	f.pointer.Init(a)
-	if !f.pointer.Poll(cx) {
+	if pointerValue, done = f.pointer.Step(cx, 0, a); !done {
 		f.state = 9
 		f.a, f.p = a, p
 		f.ranged2 = nil
@@ -286,7 +287,7 @@ done7:
 		return false
 	}
 await9:
-	ranged4 = f.pointer.Result()
+	ranged4 = pointerValue
 	i14 = 0
 loop8:
 	if !(i14 < 3) {
@@ -295,8 +296,7 @@ loop8:
 	i15, v4 = i14, ranged4[i14]
 	i14++
 	a[(i15+1)%3] = 5 * i15
-	f.stepCall.Init(v4)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, v4); !done {
 		f.state = 10
 		f.a, f.p, f.ranged2, f.i = a, p, ranged4, i14
 		f.array = arrayFrame{}
@@ -314,12 +314,13 @@ done8:
 			broken(p)
 		}()
 	}
-	f.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // arrayFrame is a call of array (range_array.go:50) that can be polled.
 //
@@ -346,43 +347,52 @@ func (f *arrayFrame) Init() {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *arrayFrame) Poll(cx *rt.Context) bool {
-	var stepValue int
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	case 2:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		stepValue = f.stepValue
-		goto await2
-	}
-	f.stepCall.Init(20)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	stepValue = f.stepCall.Result()
-	f.stepCall.Init(21)
-	if !f.stepCall.Poll(cx) {
-		f.state = 2
-		f.stepValue = stepValue
-		return false
-	}
-await2:
-	f.result = [...]int{stepValue, f.stepCall.Result()}
-	f.state = -1
-	return true
+func (f *arrayFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state)
+	return done
 }
 
 // Result returns what array returned. Poll must have returned true.
 func (f *arrayFrame) Result() [2]int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *arrayFrame) Step(cx *rt.Context, state int32) (result [2]int, done bool) {
+	var (
+		stepValue  int
+		stepValue2 int
+	)
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	case 2:
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		stepValue = f.stepValue
+		goto await2
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, 20); !done {
+		f.state = 1
+		return result, false
+	}
+await1:
+	if stepValue2, done = f.stepCall.Step(cx, 0, 21); !done {
+		f.state = 2
+		f.stepValue = stepValue
+		return result, false
+	}
+await2:
+	return [...]int{stepValue, stepValue2}, true
+}
+
+// Resume runs the call from where it waits.
+func (f *arrayFrame) Resume(cx *rt.Context) ([2]int, bool) {
+	return f.Step(cx, f.state)
 }
 
 // pointerFrame is a call of pointer (range_array.go:53) that can be polled.
@@ -410,29 +420,37 @@ func (f *pointerFrame) Init(a *[3]int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *pointerFrame) Poll(cx *rt.Context) bool {
-	a := f.a
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(30)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = a
-	f.state = -1
-	return true
+func (f *pointerFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.a)
+	return done
 }
 
 // Result returns what pointer returned. Poll must have returned true.
 func (f *pointerFrame) Result() *[3]int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *pointerFrame) Step(cx *rt.Context, state int32, a *[3]int) (result *[3]int, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, 30); !done {
+		f.state = 1
+		f.a = a
+		return result, false
+	}
+await1:
+	return a, true
+}
+
+// Resume runs the call from where it waits.
+func (f *pointerFrame) Resume(cx *rt.Context) (*[3]int, bool) {
+	return f.Step(cx, f.state, f.a)
 }
 
 // brokenFrame is a call of broken (range_array.go:56) that can be polled.
@@ -441,8 +459,7 @@ func (f *pointerFrame) Result() *[3]int {
 //	1      58    step(i + v)  ranged, i
 type brokenFrame struct {
 	state    int32
-	p        *[2]int
-	ranged   *[2]int
+	p        *[2]int // p, ranged
 	i        int
 	stepCall stepFrame
 }
@@ -462,19 +479,26 @@ func (f *brokenFrame) Init(p *[2]int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *brokenFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.p)
+}
+
+// Result returns what broken returned. Poll must have returned true.
+func (f *brokenFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *brokenFrame) Step(cx *rt.Context, state int32, p *[2]int) (done bool) {
 	var (
 		ranged *[2]int
 		i      int
 		i2     int
 		v      int
 	)
-	p := f.p
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		ranged, i = f.ranged, f.i
+		ranged, i = f.p, f.i
 		goto await1
 	}
 	ranged = p
@@ -485,22 +509,21 @@ loop:
 	}
 	i2, v = i, ranged[i]
 	i++
-	f.stepCall.Init(i2 + v)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, i2+v); !done {
 		f.state = 1
-		f.ranged, f.i = ranged, i
-		f.p = nil
+		f.p, f.i = ranged, i
 		return false
 	}
 await1:
 	goto loop
 done:
-	f.state = -1
 	return true
 }
 
-// Result returns what broken returned. Poll must have returned true.
-func (f *brokenFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *brokenFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.p)
+}
 
 // stepFrame is a call of step (range_array.go:65) that can be polled.
 //
@@ -527,12 +550,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -540,15 +573,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

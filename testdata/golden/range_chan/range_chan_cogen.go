@@ -54,25 +54,37 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
-		c         chan int
-		ranged    chan int
-		ok        bool
-		received  int
-		v         int
-		v2        int
-		ok2       bool
-		d         chan int
-		ranged2   <-chan int
-		ok3       bool
-		received2 int
-		v3        int
-		e         chan int
-		received3 int
-		ranged3   chan int
-		ok4       bool
+		c          chan int
+		ranged     chan int
+		ok         bool
+		received   int
+		v          int
+		v2         int
+		ok2        bool
+		d          chan int
+		stepValue  int
+		stepValue2 int
+		ranged2    <-chan int
+		readyValue <-chan int
+		ok3        bool
+		received2  int
+		v3         int
+		e          chan int
+		received3  int
+		stepValue3 int
+		ranged3    chan int
+		ok4        bool
 	)
-	switch f.state {
+	switch state {
 	case 1:
 		if !f.send.Poll(cx) {
 			return false
@@ -98,7 +110,7 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 		c, ranged = f.c, f.ranged
 		goto await4
 	case 5:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		c, ranged, v = f.c, f.ranged, f.v
@@ -109,7 +121,7 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 		}
 		goto await6
 	case 7:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		d = f.c
@@ -121,7 +133,7 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 		d = f.c
 		goto await8
 	case 9:
-		if !f.stepCall.Poll(cx) {
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		d = f.c
@@ -133,7 +145,7 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 		d = f.c
 		goto await10
 	case 11:
-		if !f.ready.Poll(cx) {
+		if readyValue, done = f.ready.Resume(cx); !done {
 			return false
 		}
 		goto await11
@@ -144,7 +156,7 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 		ranged2 = f.ranged2
 		goto await12
 	case 13:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		ranged2, v3 = f.ranged2, f.v
@@ -156,7 +168,7 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 		e = f.c
 		goto await14
 	case 15:
-		if !f.stepCall.Poll(cx) {
+		if stepValue3, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		e, received3 = f.c, f.v
@@ -168,7 +180,7 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 		ranged3 = f.c
 		goto await16
 	case 17:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		ranged3 = f.c
@@ -213,8 +225,7 @@ await4:
 		goto done
 	}
 	v = received
-	f.stepCall.Init(v)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, v); !done {
 		f.state = 5
 		f.c, f.ranged, f.v = c, ranged, v
 		f.send = rt.SendFuture[int]{}
@@ -241,8 +252,7 @@ await6:
 	v2, ok2 = f.recv.Result()
 	fmt.Println(v2, ok2)
 	d = make(chan int, 2)
-	f.stepCall.Init(5)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 5); !done {
 		f.state = 7
 		f.c = d
 		f.ranged = nil
@@ -251,7 +261,7 @@ await6:
 		return false
 	}
 await7:
-	f.send.Init(d, f.stepCall.Result())
+	f.send.Init(d, stepValue)
 	if !f.send.Poll(cx) {
 		f.state = 8
 		f.c = d
@@ -261,8 +271,7 @@ await7:
 		return false
 	}
 await8:
-	f.stepCall.Init(6)
-	if !f.stepCall.Poll(cx) {
+	if stepValue2, done = f.stepCall.Step(cx, 0, 6); !done {
 		f.state = 9
 		f.c = d
 		f.ranged = nil
@@ -271,7 +280,7 @@ await8:
 		return false
 	}
 await9:
-	f.send.Init(d, f.stepCall.Result())
+	f.send.Init(d, stepValue2)
 	if !f.send.Poll(cx) {
 		f.state = 10
 		f.c = d
@@ -281,8 +290,7 @@ await9:
 		return false
 	}
 await10:
-	f.ready.Init(d)
-	if !f.ready.Poll(cx) {
+	if readyValue, done = f.ready.Step(cx, 0, d); !done {
 		f.state = 11
 		f.c = nil
 		f.ranged = nil
@@ -292,7 +300,7 @@ await10:
 		return false
 	}
 await11:
-	ranged2 = f.ready.Result()
+	ranged2 = readyValue
 loop2:
 	f.recv.Init(ranged2)
 	if !f.recv.Poll(cx) {
@@ -311,8 +319,7 @@ await12:
 		goto done2
 	}
 	v3 = received2
-	f.stepCall.Init(v3)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, v3); !done {
 		f.state = 13
 		f.ranged2, f.v = ranged2, v3
 		f.c = nil
@@ -343,8 +350,7 @@ done2:
 	}
 await14:
 	received3, _ = f.recv.Result()
-	f.stepCall.Init(7)
-	if !f.stepCall.Poll(cx) {
+	if stepValue3, done = f.stepCall.Step(cx, 0, 7); !done {
 		f.state = 15
 		f.c, f.v = e, received3
 		f.ranged = nil
@@ -355,7 +361,7 @@ await14:
 		return false
 	}
 await15:
-	fmt.Println(received3 + f.stepCall.Result())
+	fmt.Println(received3 + stepValue3)
 	ranged3 = e
 loop3:
 	f.recv.Init(ranged3)
@@ -374,8 +380,7 @@ await16:
 	if !ok4 {
 		goto done3
 	}
-	f.stepCall.Init(99)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 99); !done {
 		f.state = 17
 		f.c = ranged3
 		f.ranged = nil
@@ -388,12 +393,13 @@ await16:
 await17:
 	goto loop3
 done3:
-	f.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // readyFrame is a call of ready (range_chan.go:44) that can be polled.
 //
@@ -420,29 +426,37 @@ func (f *readyFrame) Init(c chan int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *readyFrame) Poll(cx *rt.Context) bool {
-	c := f.c
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(10)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = c
-	f.state = -1
-	return true
+func (f *readyFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.c)
+	return done
 }
 
 // Result returns what ready returned. Poll must have returned true.
 func (f *readyFrame) Result() <-chan int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *readyFrame) Step(cx *rt.Context, state int32, c chan int) (result <-chan int, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, 10); !done {
+		f.state = 1
+		f.c = c
+		return result, false
+	}
+await1:
+	return c, true
+}
+
+// Resume runs the call from where it waits.
+func (f *readyFrame) Resume(cx *rt.Context) (<-chan int, bool) {
+	return f.Step(cx, f.state, f.c)
 }
 
 // stepFrame is a call of step (range_chan.go:49) that can be polled.
@@ -470,12 +484,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -483,15 +507,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

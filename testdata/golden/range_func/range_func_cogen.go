@@ -35,20 +35,28 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
-		arg  string
-		arg2 bool
-		arg3 string
-		arg4 bool
+		findValue  string
+		findValue2 bool
+		findValue3 string
+		findValue4 bool
 	)
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.find.Poll(cx) {
+		if findValue, findValue2, done = f.find.Resume(cx); !done {
 			return false
 		}
 		goto await1
 	case 2:
-		if !f.find.Poll(cx) {
+		if findValue3, findValue4, done = f.find.Resume(cx); !done {
 			return false
 		}
 		goto await2
@@ -61,22 +69,18 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 	for v := range count(3) {
 		step(v)
 	}
-	f.find.Init(2)
-	if !f.find.Poll(cx) {
+	if findValue, findValue2, done = f.find.Step(cx, 0, 2); !done {
 		f.state = 1
 		return false
 	}
 await1:
-	arg, arg2 = f.find.Result()
-	fmt.Println(arg, arg2)
-	f.find.Init(9)
-	if !f.find.Poll(cx) {
+	fmt.Println(findValue, findValue2)
+	if findValue3, findValue4, done = f.find.Step(cx, 0, 9); !done {
 		f.state = 2
 		return false
 	}
 await2:
-	arg3, arg4 = f.find.Result()
-	fmt.Println(arg3, arg4)
+	fmt.Println(findValue3, findValue4)
 	for k, v := range slices.All([]string{"a", "b"}) {
 		fmt.Println(k, v)
 		step(k)
@@ -101,12 +105,13 @@ outer:
 	}
 await3:
 	fmt.Println(f.sum.Result())
-	f.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // findFrame is a call of find (range_func.go:50) that can be polled.
 //
@@ -134,36 +139,41 @@ func (f *findFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *findFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	for v := range count(4) {
-		if step(v) == n {
-			f.result0, f.result1 = fmt.Sprint("found ", v), true
-			f.state = -1
-			return true
-		}
-	}
-	f.stepCall.Init(80)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result0, f.result1 = "", false
-	f.state = -1
-	return true
+func (f *findFrame) Poll(cx *rt.Context) (done bool) {
+	f.result0, f.result1, done = f.Step(cx, f.state, f.n)
+	return done
 }
 
 // Result returns what find returned. Poll must have returned true.
 func (f *findFrame) Result() (string, bool) {
 	return f.result0, f.result1
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *findFrame) Step(cx *rt.Context, state int32, n int) (result0 string, result1 bool, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result0, result1, false
+		}
+		goto await1
+	}
+	for v := range count(4) {
+		if step(v) == n {
+			return fmt.Sprint("found ", v), true, true
+		}
+	}
+	if _, done = f.stepCall.Step(cx, 0, 80); !done {
+		f.state = 1
+		return result0, result1, false
+	}
+await1:
+	return "", false, true
+}
+
+// Resume runs the call from where it waits.
+func (f *findFrame) Resume(cx *rt.Context) (string, bool, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // sumFrame is a call of sum (range_func.go:61) that can be polled.
@@ -191,14 +201,19 @@ func (f *sumFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *sumFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what sum returned. Poll must have returned true.
+func (f *sumFrame) Result() int {
+	return *f.total
+}
+
 // step is Poll without the handling of panics.
-func (f *sumFrame) step(cx *rt.Context) bool {
-	switch f.state {
+func (f *sumFrame) step(cx *rt.Context, state int32) (done bool) {
+	switch state {
 	case 1:
 		if !f.defers.Poll(cx) {
 			return false
@@ -225,13 +240,7 @@ func (f *sumFrame) step(cx *rt.Context) bool {
 		return false
 	}
 await1:
-	f.state = -1
 	return true
-}
-
-// Result returns what sum returned. Poll must have returned true.
-func (f *sumFrame) Result() int {
-	return *f.total
 }
 
 // stepFrame is a call of step (range_func.go:73) that can be polled.
@@ -259,12 +268,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -272,15 +291,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

@@ -49,49 +49,59 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	const big = 2
 	var (
-		end  int
-		i    int
-		i2   int
-		n    int
-		end2 int
-		i3   int
-		i4   int
-		end3 int
-		i5   int
-		end4 small
-		i6   small
-		i7   small
-		end5 int
-		i8   int
-		i9   int
-		u    uint8
-		end6 uint8
-		i10  uint8
-		end7 int
-		i11  int
-		i12  int
-		fs   []func() int
-		end8 int
-		i13  int
-		i14  *int
+		end        int
+		i          int
+		i2         int
+		n          int
+		end2       int
+		i3         int
+		i4         int
+		end3       int
+		stepValue  int
+		i5         int
+		end4       small
+		i6         small
+		i7         small
+		stepValue2 int
+		end5       int
+		i8         int
+		i9         int
+		u          uint8
+		end6       uint8
+		i10        uint8
+		end7       int
+		i11        int
+		i12        int
+		fs         []func() int
+		end8       int
+		i13        int
+		i14        *int
 	)
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		end, i = f.end, f.i
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		end2, i3 = f.end, f.i
 		goto await2
 	case 3:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await3
@@ -102,19 +112,19 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 		end3, i5 = f.end, f.i
 		goto await4
 	case 5:
-		if !f.stepCall.Poll(cx) {
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		end4, i6, i7 = f.end4, f.i6, f.i7
 		goto await5
 	case 6:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		end5, i8 = f.end, f.i
 		goto await6
 	case 7:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		u, end6, i10 = f.u, f.end6, f.i10
@@ -126,7 +136,7 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 		end7, i11 = f.end, f.i
 		goto await8
 	case 9:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		fs, end8, i13 = f.fs, f.end, f.i
@@ -140,8 +150,7 @@ loop:
 	}
 	i2 = i
 	i++
-	f.stepCall.Init(i2)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, i2); !done {
 		f.state = 1
 		f.end, f.i = end, i
 		return false
@@ -160,8 +169,7 @@ loop2:
 	i4 = i3
 	i3++
 	n = 100
-	f.stepCall.Init(i4)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, i4); !done {
 		f.state = 2
 		f.end, f.i = end2, i3
 		return false
@@ -169,13 +177,12 @@ loop2:
 await2:
 	goto loop2
 done2:
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 2); !done {
 		f.state = 3
 		return false
 	}
 await3:
-	end3 = f.stepCall.Result()
+	end3 = stepValue
 	i5 = 0
 loop3:
 	if !(i5 < end3) {
@@ -201,14 +208,13 @@ loop4:
 	}
 	i7 = i6
 	i6++
-	f.stepCall.Init(int(i7))
-	if !f.stepCall.Poll(cx) {
+	if stepValue2, done = f.stepCall.Step(cx, 0, int(i7)); !done {
 		f.state = 5
 		f.end4, f.i6, f.i7 = end4, i6, i7
 		return false
 	}
 await5:
-	fmt.Printf("%T %d\n", i7, f.stepCall.Result())
+	fmt.Printf("%T %d\n", i7, stepValue2)
 	goto loop4
 done4:
 	end5 = -1
@@ -219,8 +225,7 @@ loop5:
 	}
 	i9 = i8
 	i8++
-	f.stepCall.Init(i9)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, i9); !done {
 		f.state = 6
 		f.end, f.i = end5, i8
 		return false
@@ -237,8 +242,7 @@ loop6:
 	}
 	u = i10
 	i10++
-	f.stepCall.Init(int(u))
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, int(u)); !done {
 		f.state = 7
 		f.u, f.end6, f.i10 = u, end6, i10
 		return false
@@ -281,8 +285,7 @@ loop8:
 
 		fs = append(fs, func() int { *i14++; return *i14 })
 	}
-	f.stepCall.Init(*i14)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, *i14); !done {
 		f.state = 9
 		f.fs, f.end, f.i = fs, end8, i13
 		return false
@@ -291,12 +294,13 @@ await9:
 	goto loop8
 done8:
 	fmt.Println(fs[0](), fs[0](), fs[1]())
-	f.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // stepFrame is a call of step (range_int.go:54) that can be polled.
 //
@@ -323,12 +327,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -336,15 +350,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

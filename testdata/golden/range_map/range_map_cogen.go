@@ -62,43 +62,55 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
-		m       map[string]int
-		sum     int
-		iter2   *rt.MapIter[string, int]
-		k       string
-		v       int
-		visited int
-		iter3   *rt.MapIter[string, int]
-		k2      string
-		iter4   *rt.MapIter[string, int]
-		other   string
-		first   bool
-		iter5   *rt.MapIter[string, int]
-		k3      string
-		v2      int
-		iter6   *rt.MapIter[int, string]
-		lit     map[int]string
-		k4      int
-		v3      string
-		none    map[int]int
-		iter7   *rt.MapIter[int, int]
-		keys    []int
-		iter8   *rt.MapIter[int, int]
-		k5      int
-		n       map[float64]int
-		iter9   *rt.MapIter[float64, int]
-		k6      float64
-		v4      int
-		k7      string
-		v5      int
-		iter10  *rt.MapIter[string, int]
-		big     map[int]bool
-		seen    map[int]int
-		iter11  *rt.MapIter[int, bool]
-		i       int
+		m            map[string]int
+		sum          int
+		iter2        *rt.MapIter[string, int]
+		k            string
+		v            int
+		visited      int
+		iter3        *rt.MapIter[string, int]
+		k2           string
+		iter4        *rt.MapIter[string, int]
+		other        string
+		first        bool
+		iter5        *rt.MapIter[string, int]
+		k3           string
+		v2           int
+		iter6        *rt.MapIter[int, string]
+		lit          map[int]string
+		stepValue    int
+		k4           int
+		v3           string
+		none         map[int]int
+		iter7        *rt.MapIter[int, int]
+		keys         []int
+		iter8        *rt.MapIter[int, int]
+		squaresValue map[int]int
+		k5           int
+		stepValue2   int
+		n            map[float64]int
+		iter9        *rt.MapIter[float64, int]
+		k6           float64
+		v4           int
+		stepValue3   int
+		k7           string
+		v5           int
+		iter10       *rt.MapIter[string, int]
+		big          map[int]bool
+		seen         map[int]int
+		iter11       *rt.MapIter[int, bool]
+		i            int
 	)
-	switch f.state {
+	switch state {
 	case 1:
 		if !f.quiet.Poll(cx) {
 			return false
@@ -124,37 +136,37 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 		m, first, iter5 = f.m, f.first, f.iter
 		goto await4
 	case 5:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		lit = f.lit
 		goto await5
 	case 6:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		iter6 = f.iter6
 		goto await6
 	case 7:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		iter7 = f.iter7
 		goto await7
 	case 8:
-		if !f.squares.Poll(cx) {
+		if squaresValue, done = f.squares.Resume(cx); !done {
 			return false
 		}
 		keys = f.keys
 		goto await8
 	case 9:
-		if !f.stepCall.Poll(cx) {
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		keys, iter8, k5 = f.keys, f.iter7, f.sum
 		goto await9
 	case 10:
-		if !f.stepCall.Poll(cx) {
+		if stepValue3, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		n, iter9, k6 = f.n, f.iter9, f.k6
@@ -182,8 +194,7 @@ loop:
 	k, v = iter2.Key(), iter2.Value()
 	sum += v
 	m[k] = v * 10
-	f.quiet.Init()
-	if !f.quiet.Poll(cx) {
+	if !f.quiet.Step(cx, 0) {
 		f.state = 1
 		f.m, f.sum, f.iter = m, sum, iter2
 		return false
@@ -211,8 +222,7 @@ loop3:
 		goto loop3
 	}
 	delete(m, other)
-	f.quiet.Init()
-	if !f.quiet.Poll(cx) {
+	if !f.quiet.Step(cx, 0) {
 		f.state = 2
 		f.m, f.sum, f.iter, f.k, f.iter4 = m, visited, iter3, k2, iter4
 		return false
@@ -220,8 +230,7 @@ loop3:
 await2:
 	goto loop3
 done2:
-	f.quiet.Init()
-	if !f.quiet.Poll(cx) {
+	if !f.quiet.Step(cx, 0) {
 		f.state = 3
 		f.m, f.sum, f.iter = m, visited, iter3
 		f.k = ""
@@ -250,8 +259,7 @@ loop4:
 			}
 		}
 	}
-	f.quiet.Init()
-	if !f.quiet.Poll(cx) {
+	if !f.quiet.Step(cx, 0) {
 		f.state = 4
 		f.m, f.first, f.iter = m, first, iter5
 		f.k = ""
@@ -262,8 +270,7 @@ await4:
 	goto loop4
 done4:
 	lit = map[int]string{}
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 5
 		f.lit = lit
 		f.m = nil
@@ -274,7 +281,7 @@ done4:
 		return false
 	}
 await5:
-	lit[f.stepCall.Result()] = "one"
+	lit[stepValue] = "one"
 	iter6 = rt.RangeMap(lit)
 loop5:
 	if !iter6.Next() {
@@ -282,8 +289,7 @@ loop5:
 	}
 	k4, v3 = iter6.Key(), iter6.Value()
 	fmt.Println(k4, v3)
-	f.stepCall.Init(k4)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, k4); !done {
 		f.state = 6
 		f.iter6 = iter6
 		f.m = nil
@@ -303,8 +309,7 @@ loop6:
 	if !iter7.Next() {
 		goto done6
 	}
-	f.stepCall.Init(99)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 99); !done {
 		f.state = 7
 		f.iter7 = iter7
 		f.m = nil
@@ -320,8 +325,7 @@ await7:
 	goto loop6
 done6:
 	keys = nil
-	f.squares.Init(4)
-	if !f.squares.Poll(cx) {
+	if squaresValue, done = f.squares.Step(cx, 0, 4); !done {
 		f.state = 8
 		f.keys = keys
 		f.m = nil
@@ -336,14 +340,13 @@ done6:
 		return false
 	}
 await8:
-	iter8 = rt.RangeMap(f.squares.Result())
+	iter8 = rt.RangeMap(squaresValue)
 loop7:
 	if !iter8.Next() {
 		goto done7
 	}
 	k5 = iter8.Key()
-	f.stepCall.Init(0)
-	if !f.stepCall.Poll(cx) {
+	if stepValue2, done = f.stepCall.Step(cx, 0, 0); !done {
 		f.state = 9
 		f.keys, f.iter7, f.sum = keys, iter8, k5
 		f.m = nil
@@ -357,7 +360,7 @@ loop7:
 		return false
 	}
 await9:
-	keys = append(keys, k5+f.stepCall.Result())
+	keys = append(keys, k5+stepValue2)
 	goto loop7
 done7:
 	slices.Sort(keys)
@@ -369,8 +372,7 @@ loop8:
 		goto done8
 	}
 	k6, v4 = iter9.Key(), iter9.Value()
-	f.stepCall.Init(v4)
-	if !f.stepCall.Poll(cx) {
+	if stepValue3, done = f.stepCall.Step(cx, 0, v4); !done {
 		f.state = 10
 		f.n, f.iter9, f.k6 = n, iter9, k6
 		f.m = nil
@@ -386,7 +388,7 @@ loop8:
 		return false
 	}
 await10:
-	fmt.Println(k6, f.stepCall.Result())
+	fmt.Println(k6, stepValue3)
 	goto loop8
 done8:
 	clear(n)
@@ -399,8 +401,7 @@ loop9:
 		goto done9
 	}
 	k7, v5 = iter10.Key(), iter10.Value()
-	f.quiet.Init()
-	if !f.quiet.Poll(cx) {
+	if !f.quiet.Step(cx, 0) {
 		f.state = 11
 		f.k, f.sum, f.iter = k7, v5, iter10
 		f.m = nil
@@ -437,8 +438,7 @@ loop10:
 			big[1000+i*100+j] = true
 		}
 	}
-	f.quiet.Init()
-	if !f.quiet.Poll(cx) {
+	if !f.quiet.Step(cx, 0) {
 		f.state = 12
 		f.big, f.seen, f.iter11 = big, seen, iter11
 		f.m = nil
@@ -463,12 +463,13 @@ done10:
 			fmt.Println("entry", i, "seen", seen[i])
 		}
 	}
-	f.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // quietFrame is a call of quiet (range_map.go:104) that can be polled.
 //
@@ -493,7 +494,15 @@ func (f *quietFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *quietFrame) Poll(cx *rt.Context) bool {
-	switch f.state {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what quiet returned. Poll must have returned true.
+func (f *quietFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *quietFrame) Step(cx *rt.Context, state int32) (done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
 			return false
@@ -506,12 +515,13 @@ func (f *quietFrame) Poll(cx *rt.Context) bool {
 		return false
 	}
 await1:
-	f.state = -1
 	return true
 }
 
-// Result returns what quiet returned. Poll must have returned true.
-func (f *quietFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *quietFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // squaresFrame is a call of squares (range_map.go:107) that can be polled.
 //
@@ -519,9 +529,8 @@ func (f *quietFrame) Result() {}
 //	1      110   step(i)    m, end, i, i2
 type squaresFrame struct {
 	state    int32
-	n        int
+	n        int // n, end
 	m        map[int]int
-	end      int
 	i        int
 	i2       int
 	result   map[int]int
@@ -542,20 +551,31 @@ func (f *squaresFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *squaresFrame) Poll(cx *rt.Context) bool {
+func (f *squaresFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what squares returned. Poll must have returned true.
+func (f *squaresFrame) Result() map[int]int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *squaresFrame) Step(cx *rt.Context, state int32, n int) (result map[int]int, done bool) {
 	var (
-		m   map[int]int
-		end int
-		i   int
-		i2  int
+		m         map[int]int
+		end       int
+		i         int
+		i2        int
+		stepValue int
 	)
-	n := f.n
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
 		}
-		m, end, i, i2 = f.m, f.end, f.i, f.i2
+		m, end, i, i2 = f.m, f.n, f.i, f.i2
 		goto await1
 	}
 	m = make(map[int]int)
@@ -567,24 +587,21 @@ loop:
 	}
 	i2 = i
 	i++
-	f.stepCall.Init(i2)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, i2); !done {
 		f.state = 1
-		f.m, f.end, f.i, f.i2 = m, end, i, i2
-		return false
+		f.m, f.n, f.i, f.i2 = m, end, i, i2
+		return result, false
 	}
 await1:
-	m[i2] = f.stepCall.Result() * i2
+	m[i2] = stepValue * i2
 	goto loop
 done:
-	f.result = m
-	f.state = -1
-	return true
+	return m, true
 }
 
-// Result returns what squares returned. Poll must have returned true.
-func (f *squaresFrame) Result() map[int]int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *squaresFrame) Resume(cx *rt.Context) (map[int]int, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // stepFrame is a call of step (range_map.go:118) that can be polled.
@@ -612,12 +629,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -625,15 +652,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

@@ -59,105 +59,114 @@ func (f *workFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
 // step is Poll without the handling of panics.
-func (f *workFrame) step(cx *rt.Context) bool {
+func (f *workFrame) step(cx *rt.Context, state int32) (done bool) {
 	type pair struct{ k, v int }
 	var (
-		s        []int
-		ranged   []int
-		end      int
-		i        int
-		i2       int
-		v        int
-		ranged2  []int
-		end2     int
-		i3       int
-		i4       int
-		a        [3]int
-		i5       int
-		ranged3  []int
-		end3     int
-		i6       int
-		ranged4  []int
-		end4     int
-		i7       int
-		v2       int
-		ranged5  []int
-		end5     int
-		i8       int
-		none     []string
-		ranged6  []string
-		end6     int
-		i9       int
-		v4       string
-		ranged7  []pair
-		end7     int
-		i10      int
-		p        pair
-		ranged8  []*pair
-		end8     int
-		i11      int
-		p2       *pair
-		matrix   [][]int
-		ranged9  [][]int
-		end9     int
-		i12      int
-		row      []int
-		ranged10 []int
-		end10    int
-		i13      int
-		j        int
+		s           []int
+		ranged      []int
+		end         int
+		i           int
+		i2          int
+		v           int
+		stepValue   int
+		ranged2     []int
+		end2        int
+		i3          int
+		i4          int
+		a           [3]int
+		i5          int
+		ranged3     []int
+		end3        int
+		i6          int
+		stepValue2  int
+		ranged4     []int
+		valuesValue []int
+		end4        int
+		i7          int
+		v2          int
+		ranged5     []int
+		end5        int
+		i8          int
+		none        []string
+		ranged6     []string
+		end6        int
+		i9          int
+		v4          string
+		ranged7     []pair
+		end7        int
+		i10         int
+		p           pair
+		stepValue3  int
+		ranged8     []*pair
+		end8        int
+		i11         int
+		p2          *pair
+		stepValue4  int
+		matrix      [][]int
+		ranged9     [][]int
+		end9        int
+		i12         int
+		row         []int
+		ranged10    []int
+		end10       int
+		i13         int
+		j           int
+		stepValue5  int
 	)
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		s, ranged, end, i, i2 = f.s, f.ranged, f.end, f.i, f.i2
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		s, end2, i3, i4 = f.s, f.end, f.i, f.i2
 		goto await2
 	case 3:
-		if !f.stepCall.Poll(cx) {
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		s, a, ranged3, end3, i6 = f.s, f.a, f.ranged, f.end, f.i
 		goto await3
 	case 4:
-		if !f.values.Poll(cx) {
+		if valuesValue, done = f.values.Resume(cx); !done {
 			return false
 		}
 		s = f.s
 		goto await4
 	case 5:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		s, ranged4, end4, i7 = f.s, f.ranged, f.end, f.i
 		goto await5
 	case 6:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		end5, i8 = f.end, f.i
 		goto await6
 	case 7:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		ranged6, end6, i9 = f.ranged6, f.end, f.i
 		goto await7
 	case 8:
-		if !f.stepCall.Poll(cx) {
+		if stepValue3, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		ranged7, _ = f.ranged7.([]pair)
@@ -165,7 +174,7 @@ func (f *workFrame) step(cx *rt.Context) bool {
 		end7, i10 = f.end, f.i
 		goto await8
 	case 9:
-		if !f.stepCall.Poll(cx) {
+		if stepValue4, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		ranged8, _ = f.ranged8.([]*pair)
@@ -173,7 +182,7 @@ func (f *workFrame) step(cx *rt.Context) bool {
 		end8, i11 = f.end, f.i
 		goto await9
 	case 10:
-		if !f.stepCall.Poll(cx) {
+		if stepValue5, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		matrix, ranged9, end9, i12, row, end10, i13, j = f.matrix, f.ranged9, f.end, f.i, f.s, f.i2, f.i13, f.j
@@ -196,14 +205,13 @@ loop:
 	i++
 	s[2] = 30
 	s = append(s, v)
-	f.stepCall.Init(v)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, v); !done {
 		f.state = 1
 		f.s, f.ranged, f.end, f.i, f.i2 = s, ranged, end, i, i2
 		return false
 	}
 await1:
-	fmt.Println(i2, f.stepCall.Result())
+	fmt.Println(i2, stepValue)
 	goto loop
 done:
 	fmt.Println(s)
@@ -217,8 +225,7 @@ loop2:
 	i4 = i3
 	i3++
 	s = s[:2]
-	f.stepCall.Init(i4)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, i4); !done {
 		f.state = 2
 		f.s, f.end, f.i, f.i2 = s, end2, i3, i4
 		f.ranged = nil
@@ -239,20 +246,18 @@ loop3:
 	if !(i6 < end3) {
 		goto done3
 	}
-	f.stepCall.Init(i5)
-	if !f.stepCall.Poll(cx) {
+	if stepValue2, done = f.stepCall.Step(cx, 0, i5); !done {
 		f.state = 3
 		f.s, f.a, f.ranged, f.end, f.i = s, a, ranged3, end3, i6
 		return false
 	}
 await3:
-	i5, a[f.stepCall.Result()] = i6, ranged3[i6]
+	i5, a[stepValue2] = i6, ranged3[i6]
 	i6++
 	fmt.Println(i5, a)
 	goto loop3
 done3:
-	f.values.Init(2)
-	if !f.values.Poll(cx) {
+	if valuesValue, done = f.values.Step(cx, 0, 2); !done {
 		f.state = 4
 		f.s = s
 		f.ranged = nil
@@ -260,7 +265,7 @@ done3:
 		return false
 	}
 await4:
-	ranged4 = f.values.Result()
+	ranged4 = valuesValue
 	end4 = len(ranged4)
 	i7 = 0
 loop4:
@@ -276,8 +281,7 @@ loop4:
 			raise()
 		})
 	}
-	f.stepCall.Init(v2)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, v2); !done {
 		f.state = 5
 		f.s, f.ranged, f.end, f.i = s, ranged4, end4, i7
 		f.values = valuesFrame{}
@@ -294,8 +298,7 @@ loop5:
 		goto done5
 	}
 	i8++
-	f.stepCall.Init(50)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 50); !done {
 		f.state = 6
 		f.end, f.i = end5, i8
 		f.s = nil
@@ -317,8 +320,7 @@ loop6:
 	v4 = ranged6[i9]
 	i9++
 	fmt.Println("not here", v4)
-	f.stepCall.Init(0)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 0); !done {
 		f.state = 7
 		f.ranged6, f.end, f.i = ranged6, end6, i9
 		f.s = nil
@@ -338,8 +340,7 @@ loop7:
 	}
 	p = ranged7[i10]
 	i10++
-	f.stepCall.Init(p.v)
-	if !f.stepCall.Poll(cx) {
+	if stepValue3, done = f.stepCall.Step(cx, 0, p.v); !done {
 		f.state = 8
 		f.ranged7, f.end, f.i, f.p = ranged7, end7, i10, p
 		f.s = nil
@@ -349,7 +350,7 @@ loop7:
 		return false
 	}
 await8:
-	p.k += f.stepCall.Result()
+	p.k += stepValue3
 	fmt.Println(p)
 	goto loop7
 done7:
@@ -362,8 +363,7 @@ loop8:
 	}
 	p2 = ranged8[i11]
 	i11++
-	f.stepCall.Init(p2.v)
-	if !f.stepCall.Poll(cx) {
+	if stepValue4, done = f.stepCall.Step(cx, 0, p2.v); !done {
 		f.state = 9
 		f.ranged8, f.end, f.i, f.p2 = ranged8, end8, i11, p2
 		f.s = nil
@@ -375,7 +375,7 @@ loop8:
 		return false
 	}
 await9:
-	p2.k += f.stepCall.Result()
+	p2.k += stepValue4
 	fmt.Println(*p2)
 	goto loop8
 done8:
@@ -398,8 +398,7 @@ loop10:
 	}
 	j = i13
 	i13++
-	f.stepCall.Init(row[j])
-	if !f.stepCall.Poll(cx) {
+	if stepValue5, done = f.stepCall.Step(cx, 0, row[j]); !done {
 		f.state = 10
 		f.matrix, f.ranged9, f.end, f.i, f.s, f.i2, f.i13, f.j = matrix, ranged9, end9, i12, row, end10, i13, j
 		f.ranged = nil
@@ -412,7 +411,7 @@ loop10:
 		return false
 	}
 await10:
-	row[j] += f.stepCall.Result()
+	row[j] += stepValue5
 	goto loop10
 done9:
 	fmt.Println(matrix)
@@ -432,12 +431,8 @@ done9:
 		return false
 	}
 await11:
-	f.state = -1
 	return true
 }
-
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
 
 // valuesFrame is a call of values (range_slice.go:63) that can be polled.
 //
@@ -445,11 +440,10 @@ func (f *workFrame) Result() {}
 //	1      63    step(n)      n
 //	2      63    step(n + 1)  stepValue
 type valuesFrame struct {
-	state     int32
-	n         int
-	stepValue int
-	result    []int
-	stepCall  stepFrame
+	state    int32
+	n        int // n, stepValue
+	result   []int
+	stepCall stepFrame
 }
 
 // valuesAsync returns a call of values as a future.
@@ -466,44 +460,53 @@ func (f *valuesFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *valuesFrame) Poll(cx *rt.Context) bool {
-	var stepValue int
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	case 2:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		stepValue = f.stepValue
-		goto await2
-	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	stepValue = f.stepCall.Result()
-	f.stepCall.Init(n + 1)
-	if !f.stepCall.Poll(cx) {
-		f.state = 2
-		f.stepValue = stepValue
-		return false
-	}
-await2:
-	f.result = []int{stepValue, f.stepCall.Result()}
-	f.state = -1
-	return true
+func (f *valuesFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
 }
 
 // Result returns what values returned. Poll must have returned true.
 func (f *valuesFrame) Result() []int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *valuesFrame) Step(cx *rt.Context, state int32, n int) (result []int, done bool) {
+	var (
+		stepValue  int
+		stepValue2 int
+	)
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	case 2:
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		stepValue = f.n
+		goto await2
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 1
+		f.n = n
+		return result, false
+	}
+await1:
+	if stepValue2, done = f.stepCall.Step(cx, 0, n+1); !done {
+		f.state = 2
+		f.n = stepValue
+		return result, false
+	}
+await2:
+	return []int{stepValue, stepValue2}, true
+}
+
+// Resume runs the call from where it waits.
+func (f *valuesFrame) Resume(cx *rt.Context) ([]int, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // stepFrame is a call of step (range_slice.go:68) that can be polled.
@@ -531,12 +534,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -544,15 +557,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

@@ -45,78 +45,90 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	type name string
 	var (
-		s        string
-		ranged   string
-		pos      int
-		width    int
-		decoded  int32
-		i        int
-		r        rune
-		ranged2  string
-		pos2     int
-		width2   int
-		i2       int
-		ranged3  string
-		pos3     int
-		width3   int
-		i3       int
-		r2       rune
-		ranged4  string
-		pos4     int
-		width4   int
-		decoded2 int32
-		ranged5  string
-		pos5     int
-		width5   int
-		decoded3 int32
-		r3       rune
-		ranged6  []byte
-		end      int
-		i4       int
-		i5       int
-		b        byte
+		s          string
+		ranged     string
+		pos        int
+		width      int
+		decoded    int32
+		i          int
+		r          rune
+		stepValue  int
+		ranged2    string
+		pos2       int
+		width2     int
+		i2         int
+		ranged3    string
+		pos3       int
+		width3     int
+		i3         int
+		r2         rune
+		ranged4    string
+		textValue  string
+		pos4       int
+		width4     int
+		decoded2   int32
+		ranged5    string
+		pos5       int
+		width5     int
+		decoded3   int32
+		r3         rune
+		stepValue2 int
+		ranged6    []byte
+		end        int
+		i4         int
+		i5         int
+		b          byte
+		stepValue3 int
 	)
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		ranged, pos, r = f.ranged, f.pos, f.r
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		ranged2, pos2 = f.ranged, f.pos
 		goto await2
 	case 3:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		ranged3, pos3 = f.ranged, f.pos
 		goto await3
 	case 4:
-		if !f.text.Poll(cx) {
+		if textValue, done = f.text.Resume(cx); !done {
 			return false
 		}
 		i3, r2 = f.pos, f.r
 		goto await4
 	case 5:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		i3, r2, ranged4, pos4 = f.pos, f.r, f.ranged, f.pos4
 		goto await5
 	case 6:
-		if !f.stepCall.Poll(cx) {
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		ranged5, pos5, r3 = f.ranged, f.pos, f.r
 		goto await6
 	case 7:
-		if !f.stepCall.Poll(cx) {
+		if stepValue3, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		ranged6, end, i4, b = f.ranged6, f.pos, f.pos4, f.b
@@ -133,14 +145,13 @@ loop:
 	i, r = pos, decoded
 	pos += width
 	s = "changed"
-	f.stepCall.Init(i)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, i); !done {
 		f.state = 1
 		f.ranged, f.pos, f.r = ranged, pos, r
 		return false
 	}
 await1:
-	fmt.Printf("%d %U\n", f.stepCall.Result(), r)
+	fmt.Printf("%d %U\n", stepValue, r)
 	goto loop
 done:
 	ranged2 = "é\x80x"
@@ -152,8 +163,7 @@ loop2:
 	_, width2 = utf8.DecodeRuneInString(ranged2[pos2:])
 	i2 = pos2
 	pos2 += width2
-	f.stepCall.Init(i2)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, i2); !done {
 		f.state = 2
 		f.ranged, f.pos = ranged2, pos2
 		return false
@@ -169,8 +179,7 @@ loop3:
 	}
 	_, width3 = utf8.DecodeRuneInString(ranged3[pos3:])
 	pos3 += width3
-	f.stepCall.Init(9)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 9); !done {
 		f.state = 3
 		f.ranged, f.pos = ranged3, pos3
 		return false
@@ -180,8 +189,7 @@ await3:
 done3:
 	i3 = 0
 	r2 = 0
-	f.text.Init()
-	if !f.text.Poll(cx) {
+	if textValue, done = f.text.Step(cx, 0); !done {
 		f.state = 4
 		f.pos, f.r = i3, r2
 		f.ranged = ""
@@ -189,7 +197,7 @@ done3:
 		return false
 	}
 await4:
-	ranged4 = f.text.Result()
+	ranged4 = textValue
 	pos4 = 0
 loop4:
 	if !(pos4 < len(ranged4)) {
@@ -198,8 +206,7 @@ loop4:
 	decoded2, width4 = utf8.DecodeRuneInString(ranged4[pos4:])
 	i3, r2 = pos4, decoded2
 	pos4 += width4
-	f.stepCall.Init(int(r2))
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, int(r2)); !done {
 		f.state = 5
 		f.pos, f.r, f.ranged, f.pos4 = i3, r2, ranged4, pos4
 		f.text = textFrame{}
@@ -218,15 +225,14 @@ loop5:
 	decoded3, width5 = utf8.DecodeRuneInString(ranged5[pos5:])
 	r3 = decoded3
 	pos5 += width5
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue2, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 6
 		f.ranged, f.pos, f.r = ranged5, pos5, r3
 		f.text = textFrame{}
 		return false
 	}
 await6:
-	fmt.Println(string(r3), f.stepCall.Result())
+	fmt.Println(string(r3), stepValue2)
 	goto loop5
 done5:
 	ranged6 = []byte("\xff1")
@@ -238,8 +244,7 @@ loop6:
 	}
 	i5, b = i4, ranged6[i4]
 	i4++
-	f.stepCall.Init(i5)
-	if !f.stepCall.Poll(cx) {
+	if stepValue3, done = f.stepCall.Step(cx, 0, i5); !done {
 		f.state = 7
 		f.ranged6, f.pos, f.pos4, f.b = ranged6, end, i4, b
 		f.ranged = ""
@@ -247,15 +252,16 @@ loop6:
 		return false
 	}
 await7:
-	fmt.Println(f.stepCall.Result(), b)
+	fmt.Println(stepValue3, b)
 	goto loop6
 done6:
-	f.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // textFrame is a call of text (range_string.go:39) that can be polled.
 //
@@ -280,28 +286,36 @@ func (f *textFrame) Init() {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *textFrame) Poll(cx *rt.Context) bool {
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(5)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = "x\xf0"
-	f.state = -1
-	return true
+func (f *textFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state)
+	return done
 }
 
 // Result returns what text returned. Poll must have returned true.
 func (f *textFrame) Result() string {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *textFrame) Step(cx *rt.Context, state int32) (result string, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, 5); !done {
+		f.state = 1
+		return result, false
+	}
+await1:
+	return "x\xf0", true
+}
+
+// Resume runs the call from where it waits.
+func (f *textFrame) Resume(cx *rt.Context) (string, bool) {
+	return f.Step(cx, f.state)
 }
 
 // stepFrame is a call of step (range_string.go:44) that can be polled.
@@ -329,12 +343,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -342,15 +366,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

@@ -13,7 +13,7 @@ import (
 //	state  line  waits for                                        keeps
 //	1      17    fib(6)                                           -
 //	2      18    even(5)                                          -
-//	3      18    odd(5)                                           evenValue
+//	3      18    odd(5)                                           evenValue2
 //	4      19    insert(nil, 5)                                   -
 //	5      19    insert(insert(nil, 5), 2)                        -
 //	6      19    insert(insert(insert(nil, 5), 2), 8)             -
@@ -56,45 +56,63 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
-		evenValue  bool
-		t          *tree
-		depthValue int
+		fibValue       int
+		evenValue      bool
+		evenValue2     bool
+		oddValue       bool
+		t              *tree
+		insertValue    *tree
+		insertValue2   *tree
+		insertValue3   *tree
+		depthValue     int
+		depthValue2    int
+		ackermannValue int
+		sumValue       int
+		permuteValue   [][]int
 	)
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.fib.Poll(cx) {
+		if fibValue, done = f.fib.Resume(cx); !done {
 			return false
 		}
 		goto await1
 	case 2:
-		if !f.even.Poll(cx) {
+		if evenValue, done = f.even.Resume(cx); !done {
 			return false
 		}
 		goto await2
 	case 3:
-		if !f.odd.Poll(cx) {
+		if oddValue, done = f.odd.Resume(cx); !done {
 			return false
 		}
-		evenValue = f.evenValue
+		evenValue2 = f.evenValue
 		goto await3
 	case 4:
-		if !f.insert.Poll(cx) {
+		if insertValue3, done = f.insert.Resume(cx); !done {
 			return false
 		}
 		goto await4
 	case 5:
-		if !f.insert.Poll(cx) {
+		if insertValue2, done = f.insert.Resume(cx); !done {
 			return false
 		}
 		goto await5
 	case 6:
-		if !f.insert.Poll(cx) {
+		if insertValue, done = f.insert.Resume(cx); !done {
 			return false
 		}
 		goto await6
 	case 7:
-		if !f.insert.Poll(cx) {
+		if t, done = f.insert.Resume(cx); !done {
 			return false
 		}
 		goto await7
@@ -105,23 +123,23 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 		t = f.t
 		goto await8
 	case 9:
-		if !f.depth.Poll(cx) {
+		if depthValue, done = f.depth.Resume(cx); !done {
 			return false
 		}
 		goto await9
 	case 10:
-		if !f.depth.Poll(cx) {
+		if depthValue2, done = f.depth.Resume(cx); !done {
 			return false
 		}
 		depthValue = f.depthValue
 		goto await10
 	case 11:
-		if !f.ackermann.Poll(cx) {
+		if ackermannValue, done = f.ackermann.Resume(cx); !done {
 			return false
 		}
 		goto await11
 	case 12:
-		if !f.sum.Poll(cx) {
+		if sumValue, done = f.sum.Resume(cx); !done {
 			return false
 		}
 		goto await12
@@ -131,38 +149,34 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 		}
 		goto await13
 	case 14:
-		if !f.permute.Poll(cx) {
+		if permuteValue, done = f.permute.Resume(cx); !done {
 			return false
 		}
 		goto await14
 	}
-	f.fib.Init(6)
-	if !f.fib.Poll(cx) {
+	if fibValue, done = f.fib.Step(cx, 0, 6); !done {
 		f.state = 1
 		return false
 	}
 await1:
-	fmt.Println(f.fib.Result())
-	f.even.Init(5)
-	if !f.even.Poll(cx) {
+	fmt.Println(fibValue)
+	if evenValue, done = f.even.Step(cx, 0, 5); !done {
 		f.state = 2
 		f.fib = fibFrame{}
 		return false
 	}
 await2:
-	evenValue = f.even.Result()
-	f.odd.Init(5)
-	if !f.odd.Poll(cx) {
+	evenValue2 = evenValue
+	if oddValue, done = f.odd.Step(cx, 0, 5); !done {
 		f.state = 3
-		f.evenValue = evenValue
+		f.evenValue = evenValue2
 		f.fib = fibFrame{}
 		f.even = evenFrame{}
 		return false
 	}
 await3:
-	fmt.Println(evenValue, f.odd.Result())
-	f.insert.Init(nil, 5)
-	if !f.insert.Poll(cx) {
+	fmt.Println(evenValue2, oddValue)
+	if insertValue3, done = f.insert.Step(cx, 0, nil, 5); !done {
 		f.state = 4
 		f.fib = fibFrame{}
 		f.even = evenFrame{}
@@ -170,8 +184,7 @@ await3:
 		return false
 	}
 await4:
-	f.insert.Init(f.insert.Result(), 2)
-	if !f.insert.Poll(cx) {
+	if insertValue2, done = f.insert.Step(cx, 0, insertValue3, 2); !done {
 		f.state = 5
 		f.fib = fibFrame{}
 		f.even = evenFrame{}
@@ -179,8 +192,7 @@ await4:
 		return false
 	}
 await5:
-	f.insert.Init(f.insert.Result(), 8)
-	if !f.insert.Poll(cx) {
+	if insertValue, done = f.insert.Step(cx, 0, insertValue2, 8); !done {
 		f.state = 6
 		f.fib = fibFrame{}
 		f.even = evenFrame{}
@@ -188,8 +200,7 @@ await5:
 		return false
 	}
 await6:
-	f.insert.Init(f.insert.Result(), 3)
-	if !f.insert.Poll(cx) {
+	if t, done = f.insert.Step(cx, 0, insertValue, 3); !done {
 		f.state = 7
 		f.fib = fibFrame{}
 		f.even = evenFrame{}
@@ -197,7 +208,6 @@ await6:
 		return false
 	}
 await7:
-	t = f.insert.Result()
 	f.walk.Init(t, 0)
 	if !f.walk.Poll(cx) {
 		f.state = 8
@@ -210,8 +220,7 @@ await7:
 	}
 await8:
 	fmt.Println(f.walk.Result())
-	f.depth.Init(t)
-	if !f.depth.Poll(cx) {
+	if depthValue, done = f.depth.Step(cx, 0, t); !done {
 		f.state = 9
 		f.t = nil
 		f.fib = fibFrame{}
@@ -222,9 +231,7 @@ await8:
 		return false
 	}
 await9:
-	depthValue = f.depth.Result()
-	f.depth.Init((*tree)(nil))
-	if !f.depth.Poll(cx) {
+	if depthValue2, done = f.depth.Step(cx, 0, (*tree)(nil)); !done {
 		f.state = 10
 		f.depthValue = depthValue
 		f.t = nil
@@ -236,9 +243,8 @@ await9:
 		return false
 	}
 await10:
-	fmt.Println(depthValue, f.depth.Result())
-	f.ackermann.Init(1, 2)
-	if !f.ackermann.Poll(cx) {
+	fmt.Println(depthValue, depthValue2)
+	if ackermannValue, done = f.ackermann.Step(cx, 0, 1, 2); !done {
 		f.state = 11
 		f.t = nil
 		f.fib = fibFrame{}
@@ -250,9 +256,8 @@ await10:
 		return false
 	}
 await11:
-	fmt.Println(f.ackermann.Result())
-	f.sum.Init(50)
-	if !f.sum.Poll(cx) {
+	fmt.Println(ackermannValue)
+	if sumValue, done = f.sum.Step(cx, 0, 50); !done {
 		f.state = 12
 		f.t = nil
 		f.fib = fibFrame{}
@@ -265,9 +270,8 @@ await11:
 		return false
 	}
 await12:
-	fmt.Println(f.sum.Result())
-	f.hanoi.Init(2, "a", "b", "c")
-	if !f.hanoi.Poll(cx) {
+	fmt.Println(sumValue)
+	if !f.hanoi.Step(cx, 0, 2, "a", "b", "c") {
 		f.state = 13
 		f.t = nil
 		f.fib = fibFrame{}
@@ -281,8 +285,7 @@ await12:
 		return false
 	}
 await13:
-	f.permute.Init([]int{1, 2, 3}, nil)
-	if !f.permute.Poll(cx) {
+	if permuteValue, done = f.permute.Step(cx, 0, []int{1, 2, 3}, nil); !done {
 		f.state = 14
 		f.t = nil
 		f.fib = fibFrame{}
@@ -297,27 +300,27 @@ await13:
 		return false
 	}
 await14:
-	fmt.Println(f.permute.Result())
-	f.state = -1
+	fmt.Println(permuteValue)
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // fibFrame is a call of fib (recursion.go:29) that can be polled.
 //
 //	state  line  waits for  keeps
 //	1      31    step(n)    -
 //	2      33    fib(n-1)   n
-//	3      33    fib(n-2)   fibAsyncValue
+//	3      33    fib(n-2)   fibValue
 type fibFrame struct {
-	state         int32
-	n             int
-	fibAsyncValue int
-	result        int
-	stepCall      stepFrame
-	fib           *fibFrame
+	state    int32
+	n        int // n, fibValue
+	result   int
+	stepCall stepFrame
+	fib      *fibFrame
 }
 
 // fibAsync returns a call of fib as a future.
@@ -334,62 +337,71 @@ func (f *fibFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *fibFrame) Poll(cx *rt.Context) bool {
-	var fibAsyncValue int
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	case 2:
-		if !f.fib.Poll(cx) {
-			return false
-		}
-		goto await2
-	case 3:
-		if !f.fib.Poll(cx) {
-			return false
-		}
-		fibAsyncValue = f.fibAsyncValue
-		goto await3
-	}
-	if !(n < 2) {
-		goto done
-	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
-done:
-	f.fib = fibAsync(n - 1)
-	if !f.fib.Poll(cx) {
-		f.state = 2
-		return false
-	}
-await2:
-	fibAsyncValue = f.fib.Result()
-	f.fib = fibAsync(n - 2)
-	if !f.fib.Poll(cx) {
-		f.state = 3
-		f.fibAsyncValue = fibAsyncValue
-		return false
-	}
-await3:
-	f.result = fibAsyncValue + f.fib.Result()
-	f.state = -1
-	return true
+func (f *fibFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
 }
 
 // Result returns what fib returned. Poll must have returned true.
 func (f *fibFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *fibFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	var (
+		stepValue int
+		fibValue  int
+		fibValue2 int
+	)
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	case 2:
+		if fibValue, done = f.fib.Resume(cx); !done {
+			return result, false
+		}
+		goto await2
+	case 3:
+		if fibValue2, done = f.fib.Resume(cx); !done {
+			return result, false
+		}
+		fibValue = f.n
+		goto await3
+	}
+	if !(n < 2) {
+		goto done
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 1
+		return result, false
+	}
+await1:
+	return stepValue, true
+done:
+	f.fib = &fibFrame{}
+	if fibValue, done = f.fib.Step(cx, 0, n-1); !done {
+		f.state = 2
+		f.n = n
+		return result, false
+	}
+await2:
+	f.fib = &fibFrame{}
+	if fibValue2, done = f.fib.Step(cx, 0, n-2); !done {
+		f.state = 3
+		f.n = fibValue
+		return result, false
+	}
+await3:
+	return fibValue + fibValue2, true
+}
+
+// Resume runs the call from where it waits.
+func (f *fibFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // evenFrame is a call of even (recursion.go:37) that can be polled.
@@ -419,48 +431,59 @@ func (f *evenFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *evenFrame) Poll(cx *rt.Context) bool {
-	var cond bool
-	n := f.n
-	switch f.state {
+func (f *evenFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what even returned. Poll must have returned true.
+func (f *evenFrame) Result() bool {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *evenFrame) Step(cx *rt.Context, state int32, n int) (result bool, done bool) {
+	var (
+		cond     bool
+		oddValue bool
+	)
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
 		}
 		goto await1
 	case 2:
-		if !f.odd.Poll(cx) {
-			return false
+		if oddValue, done = f.odd.Resume(cx); !done {
+			return result, false
 		}
 		goto await2
 	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, n); !done {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
 	cond = n == 0
 	if cond {
 		goto joined
 	}
-	f.odd = oddAsync(n - 1)
-	if !f.odd.Poll(cx) {
+	f.odd = &oddFrame{}
+	if oddValue, done = f.odd.Step(cx, 0, n-1); !done {
 		f.state = 2
 		f.stepCall = stepFrame{}
-		return false
+		return result, false
 	}
 await2:
-	cond = f.odd.Result()
+	cond = oddValue
 joined:
-	f.result = cond
-	f.state = -1
-	return true
+	return cond, true
 }
 
-// Result returns what even returned. Poll must have returned true.
-func (f *evenFrame) Result() bool {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *evenFrame) Resume(cx *rt.Context) (bool, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // oddFrame is a call of odd (recursion.go:40) that can be polled.
@@ -488,13 +511,26 @@ func (f *oddFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *oddFrame) Poll(cx *rt.Context) bool {
-	var cond bool
-	n := f.n
-	switch f.state {
+func (f *oddFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what odd returned. Poll must have returned true.
+func (f *oddFrame) Result() bool {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *oddFrame) Step(cx *rt.Context, state int32, n int) (result bool, done bool) {
+	var (
+		cond      bool
+		evenValue bool
+	)
+	switch state {
 	case 1:
-		if !f.even.Poll(cx) {
-			return false
+		if evenValue, done = f.even.Resume(cx); !done {
+			return result, false
 		}
 		goto await1
 	}
@@ -502,22 +538,20 @@ func (f *oddFrame) Poll(cx *rt.Context) bool {
 	if !cond {
 		goto joined
 	}
-	f.even = evenAsync(n - 1)
-	if !f.even.Poll(cx) {
+	f.even = &evenFrame{}
+	if evenValue, done = f.even.Step(cx, 0, n-1); !done {
 		f.state = 1
-		return false
+		return result, false
 	}
 await1:
-	cond = f.even.Result()
+	cond = evenValue
 joined:
-	f.result = cond
-	f.state = -1
-	return true
+	return cond, true
 }
 
-// Result returns what odd returned. Poll must have returned true.
-func (f *oddFrame) Result() bool {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *oddFrame) Resume(cx *rt.Context) (bool, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // insertFrame is a call of insert (recursion.go:43) that can be polled.
@@ -550,68 +584,79 @@ func (f *insertFrame) Init(t *tree, v int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *insertFrame) Poll(cx *rt.Context) bool {
-	t := f.t
-	v := f.v
-	switch f.state {
+func (f *insertFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.t, f.v)
+	return done
+}
+
+// Result returns what insert returned. Poll must have returned true.
+func (f *insertFrame) Result() *tree {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *insertFrame) Step(cx *rt.Context, state int32, t *tree, v int) (result *tree, done bool) {
+	var (
+		stepValue    int
+		insertValue  *tree
+		insertValue2 *tree
+	)
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
 		}
 		goto await1
 	case 2:
-		if !f.insert.Poll(cx) {
-			return false
+		if insertValue, done = f.insert.Resume(cx); !done {
+			return result, false
 		}
 		goto await2
 	case 3:
-		if !f.insert.Poll(cx) {
-			return false
+		if insertValue2, done = f.insert.Resume(cx); !done {
+			return result, false
 		}
 		goto await3
 	}
 	if t != nil {
 		goto done
 	}
-	f.stepCall.Init(v)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, v); !done {
 		f.state = 1
 		f.t = nil
-		return false
+		return result, false
 	}
 await1:
-	f.result = &tree{v: f.stepCall.Result()}
-	f.state = -1
-	return true
+	return &tree{v: stepValue}, true
 done:
 	if !(v < t.v) {
 		goto otherwise
 	}
-	f.insert = insertAsync(t.left, v)
-	if !f.insert.Poll(cx) {
+	f.insert = &insertFrame{}
+	if insertValue, done = f.insert.Step(cx, 0, t.left, v); !done {
 		f.state = 2
-		return false
+		f.t = t
+		return result, false
 	}
 await2:
-	t.left = f.insert.Result()
+	t.left = insertValue
 	goto done2
 otherwise:
-	f.insert = insertAsync(t.right, v)
-	if !f.insert.Poll(cx) {
+	f.insert = &insertFrame{}
+	if insertValue2, done = f.insert.Step(cx, 0, t.right, v); !done {
 		f.state = 3
-		return false
+		f.t = t
+		return result, false
 	}
 await3:
-	t.right = f.insert.Result()
+	t.right = insertValue2
 done2:
-	f.result = t
-	f.state = -1
-	return true
+	return t, true
 }
 
-// Result returns what insert returned. Poll must have returned true.
-func (f *insertFrame) Result() *tree {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *insertFrame) Resume(cx *rt.Context) (*tree, bool) {
+	return f.Step(cx, f.state, f.t, f.v)
 }
 
 // treeWalkFrame is a call of tree.walk (recursion.go:56) that can be polled.
@@ -650,27 +695,31 @@ func (f *treeWalkFrame) Init(t *tree, depth int) {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *treeWalkFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state, f.t, f.depth)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what tree.walk returned. Poll must have returned true.
+func (f *treeWalkFrame) Result() string {
+	return *f.s
+}
+
 // step is Poll without the handling of panics.
-func (f *treeWalkFrame) step(cx *rt.Context) bool {
+func (f *treeWalkFrame) step(cx *rt.Context, state int32, t *tree, depth int) (done bool) {
 	var (
 		walkAsyncValue string
+		stepValue      int
 		SprintValue    string
 	)
-	t := f.t
-	depth := f.depth
-	switch f.state {
+	switch state {
 	case 1:
 		if !f.walk.Poll(cx) {
 			return false
 		}
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		walkAsyncValue = f.walkAsyncValue
@@ -702,19 +751,19 @@ func (f *treeWalkFrame) step(cx *rt.Context) bool {
 	f.walk = t.left.walkAsync(depth + 1)
 	if !f.walk.Poll(cx) {
 		f.state = 1
+		f.t, f.depth = t, depth
 		return false
 	}
 await1:
 	walkAsyncValue = f.walk.Result()
-	f.stepCall.Init(t.v)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, t.v); !done {
 		f.state = 2
-		f.walkAsyncValue = walkAsyncValue
+		f.t, f.depth, f.walkAsyncValue = t, depth, walkAsyncValue
 		f.walk = nil
 		return false
 	}
 await2:
-	SprintValue = fmt.Sprint(f.stepCall.Result())
+	SprintValue = fmt.Sprint(stepValue)
 	f.walk = t.right.walkAsync(depth + 1)
 	if !f.walk.Poll(cx) {
 		f.state = 3
@@ -736,26 +785,20 @@ exit:
 		return false
 	}
 await4:
-	f.state = -1
 	return true
-}
-
-// Result returns what tree.walk returned. Poll must have returned true.
-func (f *treeWalkFrame) Result() string {
-	return *f.s
 }
 
 // treeDepthFrame is a call of tree.depth (recursion.go:65) that can be polled.
 //
 //	state  line  waits for        keeps
 //	1      69    t.left.depth()   t
-//	2      69    t.right.depth()  depthAsyncValue
+//	2      69    t.right.depth()  depthValue
 type treeDepthFrame struct {
-	state           int32
-	t               *tree
-	depthAsyncValue int
-	result          int
-	depth           *treeDepthFrame
+	state      int32
+	t          *tree
+	depthValue int
+	result     int
+	depth      *treeDepthFrame
 }
 
 // depthAsync returns a call of tree.depth as a future.
@@ -772,50 +815,59 @@ func (f *treeDepthFrame) Init(t *tree) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *treeDepthFrame) Poll(cx *rt.Context) bool {
-	var depthAsyncValue int
-	t := f.t
-	switch f.state {
-	case 1:
-		if !f.depth.Poll(cx) {
-			return false
-		}
-		goto await1
-	case 2:
-		if !f.depth.Poll(cx) {
-			return false
-		}
-		depthAsyncValue = f.depthAsyncValue
-		goto await2
-	}
-	if t == nil {
-		f.result = 0
-		f.state = -1
-		return true
-	}
-	f.depth = t.left.depthAsync()
-	if !f.depth.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	depthAsyncValue = f.depth.Result()
-	f.depth = t.right.depthAsync()
-	if !f.depth.Poll(cx) {
-		f.state = 2
-		f.depthAsyncValue = depthAsyncValue
-		f.t = nil
-		return false
-	}
-await2:
-	f.result = 1 + max(depthAsyncValue, f.depth.Result())
-	f.state = -1
-	return true
+func (f *treeDepthFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.t)
+	return done
 }
 
 // Result returns what tree.depth returned. Poll must have returned true.
 func (f *treeDepthFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *treeDepthFrame) Step(cx *rt.Context, state int32, t *tree) (result int, done bool) {
+	var (
+		depthValue  int
+		depthValue2 int
+	)
+	switch state {
+	case 1:
+		if depthValue, done = f.depth.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	case 2:
+		if depthValue2, done = f.depth.Resume(cx); !done {
+			return result, false
+		}
+		depthValue = f.depthValue
+		goto await2
+	}
+	if t == nil {
+		return 0, true
+	}
+	f.depth = &treeDepthFrame{}
+	if depthValue, done = f.depth.Step(cx, 0, t.left); !done {
+		f.state = 1
+		f.t = t
+		return result, false
+	}
+await1:
+	f.depth = &treeDepthFrame{}
+	if depthValue2, done = f.depth.Step(cx, 0, t.right); !done {
+		f.state = 2
+		f.depthValue = depthValue
+		f.t = nil
+		return result, false
+	}
+await2:
+	return 1 + max(depthValue, depthValue2), true
+}
+
+// Resume runs the call from where it waits.
+func (f *treeDepthFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.t)
 }
 
 // ackermannFrame is a call of ackermann (recursion.go:73) that can be polled.
@@ -849,28 +901,43 @@ func (f *ackermannFrame) Init(m int, n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *ackermannFrame) Poll(cx *rt.Context) bool {
-	m := f.m
-	n := f.n
-	switch f.state {
+func (f *ackermannFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.m, f.n)
+	return done
+}
+
+// Result returns what ackermann returned. Poll must have returned true.
+func (f *ackermannFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *ackermannFrame) Step(cx *rt.Context, state int32, m int, n int) (result int, done bool) {
+	var (
+		stepValue       int
+		ackermannValue  int
+		ackermannValue2 int
+		ackermannValue3 int
+	)
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
 		}
 		goto await1
 	case 2:
-		if !f.ackermann.Poll(cx) {
-			return false
+		if ackermannValue, done = f.ackermann.Resume(cx); !done {
+			return result, false
 		}
 		goto await2
 	case 3:
-		if !f.ackermann.Poll(cx) {
-			return false
+		if ackermannValue3, done = f.ackermann.Resume(cx); !done {
+			return result, false
 		}
 		goto await3
 	case 4:
-		if !f.ackermann.Poll(cx) {
-			return false
+		if ackermannValue2, done = f.ackermann.Resume(cx); !done {
+			return result, false
 		}
 		goto await4
 	}
@@ -883,46 +950,40 @@ func (f *ackermannFrame) Poll(cx *rt.Context) bool {
 	}
 	goto done
 matched:
-	f.stepCall.Init(n + 1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, n+1); !done {
 		f.state = 1
-		return false
+		return result, false
 	}
 await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+	return stepValue, true
 matched2:
-	f.ackermann = ackermannAsync(m-1, 1)
-	if !f.ackermann.Poll(cx) {
+	f.ackermann = &ackermannFrame{}
+	if ackermannValue, done = f.ackermann.Step(cx, 0, m-1, 1); !done {
 		f.state = 2
-		return false
+		return result, false
 	}
 await2:
-	f.result = f.ackermann.Result()
-	f.state = -1
-	return true
+	return ackermannValue, true
 done:
-	f.ackermann = ackermannAsync(m, n-1)
-	if !f.ackermann.Poll(cx) {
+	f.ackermann = &ackermannFrame{}
+	if ackermannValue3, done = f.ackermann.Step(cx, 0, m, n-1); !done {
 		f.state = 3
-		return false
+		f.m = m
+		return result, false
 	}
 await3:
-	f.ackermann = ackermannAsync(m-1, f.ackermann.Result())
-	if !f.ackermann.Poll(cx) {
+	f.ackermann = &ackermannFrame{}
+	if ackermannValue2, done = f.ackermann.Step(cx, 0, m-1, ackermannValue3); !done {
 		f.state = 4
-		return false
+		return result, false
 	}
 await4:
-	f.result = f.ackermann.Result()
-	f.state = -1
-	return true
+	return ackermannValue2, true
 }
 
-// Result returns what ackermann returned. Poll must have returned true.
-func (f *ackermannFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *ackermannFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.m, f.n)
 }
 
 // sumFrame is a call of sum (recursion.go:84) that can be polled.
@@ -952,45 +1013,54 @@ func (f *sumFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *sumFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.yield.Poll(cx) {
-			return false
-		}
-		goto await1
-	case 2:
-		if !f.sum.Poll(cx) {
-			return false
-		}
-		goto await2
-	}
-	if n == 0 {
-		f.result = 0
-		f.state = -1
-		return true
-	}
-	f.yield.Init()
-	if !f.yield.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.sum = sumAsync(n - 1)
-	if !f.sum.Poll(cx) {
-		f.state = 2
-		return false
-	}
-await2:
-	f.result = n + f.sum.Result()
-	f.state = -1
-	return true
+func (f *sumFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
 }
 
 // Result returns what sum returned. Poll must have returned true.
 func (f *sumFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *sumFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	var sumValue int
+	switch state {
+	case 1:
+		if !f.yield.Poll(cx) {
+			return result, false
+		}
+		goto await1
+	case 2:
+		if sumValue, done = f.sum.Resume(cx); !done {
+			return result, false
+		}
+		goto await2
+	}
+	if n == 0 {
+		return 0, true
+	}
+	f.yield.Init()
+	if !f.yield.Poll(cx) {
+		f.state = 1
+		f.n = n
+		return result, false
+	}
+await1:
+	f.sum = &sumFrame{}
+	if sumValue, done = f.sum.Step(cx, 0, n-1); !done {
+		f.state = 2
+		f.n = n
+		return result, false
+	}
+await2:
+	return n + sumValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *sumFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // hanoiFrame is a call of hanoi (recursion.go:93) that can be polled.
@@ -1027,18 +1097,22 @@ func (f *hanoiFrame) Init(n int, from string, to string, via string) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *hanoiFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	from := f.from
-	to := f.to
-	via := f.via
-	switch f.state {
+	return f.Step(cx, f.state, f.n, f.from, f.to, f.via)
+}
+
+// Result returns what hanoi returned. Poll must have returned true.
+func (f *hanoiFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *hanoiFrame) Step(cx *rt.Context, state int32, n int, from string, to string, via string) (done bool) {
+	switch state {
 	case 1:
 		if !f.hanoi.Poll(cx) {
 			return false
 		}
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await2
@@ -1049,25 +1123,25 @@ func (f *hanoiFrame) Poll(cx *rt.Context) bool {
 		goto await3
 	}
 	if n == 0 {
-		f.state = -1
 		return true
 	}
-	f.hanoi = hanoiAsync(n-1, from, via, to)
-	if !f.hanoi.Poll(cx) {
+	f.hanoi = &hanoiFrame{}
+	if !f.hanoi.Step(cx, 0, n-1, from, via, to) {
 		f.state = 1
+		f.n, f.from, f.to, f.via = n, from, to, via
 		return false
 	}
 await1:
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, n); !done {
 		f.state = 2
+		f.n, f.from, f.to, f.via = n, from, to, via
 		f.hanoi = nil
 		return false
 	}
 await2:
 	fmt.Println(from, to)
-	f.hanoi = hanoiAsync(n-1, via, to, from)
-	if !f.hanoi.Poll(cx) {
+	f.hanoi = &hanoiFrame{}
+	if !f.hanoi.Step(cx, 0, n-1, via, to, from) {
 		f.state = 3
 		f.from = ""
 		f.to = ""
@@ -1076,12 +1150,13 @@ await2:
 		return false
 	}
 await3:
-	f.state = -1
 	return true
 }
 
-// Result returns what hanoi returned. Poll must have returned true.
-func (f *hanoiFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *hanoiFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.n, f.from, f.to, f.via)
+}
 
 // permuteFrame is a call of permute (recursion.go:104) that can be polled.
 //
@@ -1116,27 +1191,36 @@ func (f *permuteFrame) Init(s []int, prefix []int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *permuteFrame) Poll(cx *rt.Context) bool {
+func (f *permuteFrame) Poll(cx *rt.Context) (done bool) {
+	f.all, done = f.Step(cx, f.state, f.s, f.prefix)
+	return done
+}
+
+// Result returns what permute returned. Poll must have returned true.
+func (f *permuteFrame) Result() [][]int {
+	return f.all
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *permuteFrame) Step(cx *rt.Context, state int32, s []int, prefix []int) (all [][]int, done bool) {
 	var (
-		all    [][]int
-		ranged []int
-		end    int
-		i      int
-		i2     int
-		v      int
-		rest   []int
+		ranged       []int
+		end          int
+		i            int
+		i2           int
+		v            int
+		rest         []int
+		permuteValue [][]int
 	)
-	s := f.s
-	prefix := f.prefix
-	switch f.state {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return all, false
 		}
 		goto await1
 	case 2:
-		if !f.permute.Poll(cx) {
-			return false
+		if permuteValue, done = f.permute.Resume(cx); !done {
+			return all, false
 		}
 		all, ranged, end, i = f.all2, f.ranged, f.end, f.i
 		goto await2
@@ -1147,13 +1231,12 @@ func (f *permuteFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
+		f.prefix = prefix
 		f.s = nil
-		return false
+		return all, false
 	}
 await1:
-	f.all = [][]int{prefix}
-	f.state = -1
-	return true
+	return [][]int{prefix}, true
 done:
 	ranged = s
 	end = len(ranged)
@@ -1165,24 +1248,22 @@ loop:
 	i2, v = i, ranged[i]
 	i++
 	rest = append(append([]int{}, s[:i2]...), s[i2+1:]...)
-	f.permute = permuteAsync(rest, append(append([]int{}, prefix...), v))
-	if !f.permute.Poll(cx) {
+	f.permute = &permuteFrame{}
+	if permuteValue, done = f.permute.Step(cx, 0, rest, append(append([]int{}, prefix...), v)); !done {
 		f.state = 2
-		f.all2, f.ranged, f.end, f.i = all, ranged, end, i
-		return false
+		f.s, f.prefix, f.all2, f.ranged, f.end, f.i = s, prefix, all, ranged, end, i
+		return all, false
 	}
 await2:
-	all = append(all, f.permute.Result()...)
+	all = append(all, permuteValue...)
 	goto loop
 done2:
-	f.all = all
-	f.state = -1
-	return true
+	return all, true
 }
 
-// Result returns what permute returned. Poll must have returned true.
-func (f *permuteFrame) Result() [][]int {
-	return f.all
+// Resume runs the call from where it waits.
+func (f *permuteFrame) Resume(cx *rt.Context) ([][]int, bool) {
+	return f.Step(cx, f.state, f.s, f.prefix)
 }
 
 // stepFrame is a call of step (recursion.go:119) that can be polled.
@@ -1210,12 +1291,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -1223,15 +1314,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

@@ -61,87 +61,99 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
-		arg   int
-		arg2  string
-		arg3  int
-		arg4  string
-		arg5  int
-		arg6  int
-		arg7  error
-		arg8  int
-		arg9  int
-		arg10 error
-		arg11 int
-		arg12 int
-		arg13 int
-		arg14 int
-		arg15 any
-		arg16 error
-		arg17 int
-		arg18 string
-		s     string
-		arg19 int
-		arg20 string
-		a     int
-		b     string
-		c     error
-		arg21 int
-		arg22 bool
+		oneValue      int
+		twoValue      int
+		twoValue2     string
+		spreadValue   int
+		spreadValue2  string
+		namedValue    int
+		namedValue2   int
+		namedValue3   error
+		namedValue4   int
+		namedValue5   int
+		namedValue6   error
+		shadowedValue int
+		lateValue     int
+		lateValue2    int
+		swapValue     int
+		swapValue2    int
+		convValue     any
+		convValue2    error
+		joinValue     string
+		twoValue3     int
+		twoValue4     string
+		s             string
+		blankValue    int
+		blankValue2   string
+		a             int
+		b             string
+		c             error
+		earlyValue    int
+		earlyValue2   bool
+		neverValue    int
 	)
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.one.Poll(cx) {
+		if oneValue, done = f.one.Resume(cx); !done {
 			return false
 		}
 		goto await1
 	case 2:
-		if !f.two.Poll(cx) {
+		if twoValue, twoValue2, done = f.two.Resume(cx); !done {
 			return false
 		}
 		goto await2
 	case 3:
-		if !f.spread.Poll(cx) {
+		if spreadValue, spreadValue2, done = f.spread.Resume(cx); !done {
 			return false
 		}
 		goto await3
 	case 4:
-		if !f.named.Poll(cx) {
+		if namedValue, namedValue2, namedValue3, done = f.named.Resume(cx); !done {
 			return false
 		}
 		goto await4
 	case 5:
-		if !f.named.Poll(cx) {
+		if namedValue4, namedValue5, namedValue6, done = f.named.Resume(cx); !done {
 			return false
 		}
 		goto await5
 	case 6:
-		if !f.shadowed.Poll(cx) {
+		if shadowedValue, done = f.shadowed.Resume(cx); !done {
 			return false
 		}
 		goto await6
 	case 7:
-		if !f.late.Poll(cx) {
+		if lateValue, lateValue2, done = f.late.Resume(cx); !done {
 			return false
 		}
 		goto await7
 	case 8:
-		if !f.swap.Poll(cx) {
+		if swapValue, swapValue2, done = f.swap.Resume(cx); !done {
 			return false
 		}
 		goto await8
 	case 9:
-		if !f.conv.Poll(cx) {
+		if convValue, convValue2, done = f.conv.Resume(cx); !done {
 			return false
 		}
 		goto await9
 	case 10:
-		if !f.two.Poll(cx) {
+		if twoValue3, twoValue4, done = f.two.Resume(cx); !done {
 			return false
 		}
 		goto await10
 	case 11:
-		if !f.join.Poll(cx) {
+		if joinValue, done = f.join.Resume(cx); !done {
 			return false
 		}
 		goto await11
@@ -156,59 +168,53 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 		}
 		goto await13
 	case 14:
-		if !f.two.Poll(cx) {
+		if _, s, done = f.two.Resume(cx); !done {
 			return false
 		}
 		goto await14
 	case 15:
-		if !f.blank.Poll(cx) {
+		if blankValue, blankValue2, done = f.blank.Resume(cx); !done {
 			return false
 		}
 		goto await15
 	case 16:
-		if !f.three.Poll(cx) {
+		if a, b, c, done = f.three.Resume(cx); !done {
 			return false
 		}
 		goto await16
 	case 17:
-		if !f.early.Poll(cx) {
+		if earlyValue, earlyValue2, done = f.early.Resume(cx); !done {
 			return false
 		}
 		goto await17
 	case 18:
-		if !f.never.Poll(cx) {
+		if neverValue, done = f.never.Resume(cx); !done {
 			return false
 		}
 		goto await18
 	}
-	f.one.Init()
-	if !f.one.Poll(cx) {
+	if oneValue, done = f.one.Step(cx, 0); !done {
 		f.state = 1
 		return false
 	}
 await1:
-	fmt.Println(f.one.Result())
-	f.two.Init()
-	if !f.two.Poll(cx) {
+	fmt.Println(oneValue)
+	if twoValue, twoValue2, done = f.two.Step(cx, 0); !done {
 		f.state = 2
 		f.one = oneFrame{}
 		return false
 	}
 await2:
-	arg, arg2 = f.two.Result()
-	fmt.Println(arg, arg2)
-	f.spread.Init()
-	if !f.spread.Poll(cx) {
+	fmt.Println(twoValue, twoValue2)
+	if spreadValue, spreadValue2, done = f.spread.Step(cx, 0); !done {
 		f.state = 3
 		f.one = oneFrame{}
 		f.two = twoFrame{}
 		return false
 	}
 await3:
-	arg3, arg4 = f.spread.Result()
-	fmt.Println(arg3, arg4)
-	f.named.Init(1)
-	if !f.named.Poll(cx) {
+	fmt.Println(spreadValue, spreadValue2)
+	if namedValue, namedValue2, namedValue3, done = f.named.Step(cx, 0, 1); !done {
 		f.state = 4
 		f.one = oneFrame{}
 		f.two = twoFrame{}
@@ -216,10 +222,8 @@ await3:
 		return false
 	}
 await4:
-	arg5, arg6, arg7 = f.named.Result()
-	fmt.Println(arg5, arg6, arg7)
-	f.named.Init(2)
-	if !f.named.Poll(cx) {
+	fmt.Println(namedValue, namedValue2, namedValue3)
+	if namedValue4, namedValue5, namedValue6, done = f.named.Step(cx, 0, 2); !done {
 		f.state = 5
 		f.one = oneFrame{}
 		f.two = twoFrame{}
@@ -227,10 +231,8 @@ await4:
 		return false
 	}
 await5:
-	arg8, arg9, arg10 = f.named.Result()
-	fmt.Println(arg8, arg9, arg10)
-	f.shadowed.Init()
-	if !f.shadowed.Poll(cx) {
+	fmt.Println(namedValue4, namedValue5, namedValue6)
+	if shadowedValue, done = f.shadowed.Step(cx, 0); !done {
 		f.state = 6
 		f.one = oneFrame{}
 		f.two = twoFrame{}
@@ -239,9 +241,8 @@ await5:
 		return false
 	}
 await6:
-	fmt.Println(f.shadowed.Result())
-	f.late.Init()
-	if !f.late.Poll(cx) {
+	fmt.Println(shadowedValue)
+	if lateValue, lateValue2, done = f.late.Step(cx, 0); !done {
 		f.state = 7
 		f.one = oneFrame{}
 		f.two = twoFrame{}
@@ -251,10 +252,8 @@ await6:
 		return false
 	}
 await7:
-	arg11, arg12 = f.late.Result()
-	fmt.Println(arg11, arg12)
-	f.swap.Init(1, 2)
-	if !f.swap.Poll(cx) {
+	fmt.Println(lateValue, lateValue2)
+	if swapValue, swapValue2, done = f.swap.Step(cx, 0, 1, 2); !done {
 		f.state = 8
 		f.one = oneFrame{}
 		f.two = twoFrame{}
@@ -265,10 +264,8 @@ await7:
 		return false
 	}
 await8:
-	arg13, arg14 = f.swap.Result()
-	fmt.Println(arg13, arg14)
-	f.conv.Init()
-	if !f.conv.Poll(cx) {
+	fmt.Println(swapValue, swapValue2)
+	if convValue, convValue2, done = f.conv.Step(cx, 0); !done {
 		f.state = 9
 		f.one = oneFrame{}
 		f.two = twoFrame{}
@@ -280,10 +277,8 @@ await8:
 		return false
 	}
 await9:
-	arg15, arg16 = f.conv.Result()
-	fmt.Println(arg15, arg16)
-	f.two.Init()
-	if !f.two.Poll(cx) {
+	fmt.Println(convValue, convValue2)
+	if twoValue3, twoValue4, done = f.two.Step(cx, 0); !done {
 		f.state = 10
 		f.one = oneFrame{}
 		f.spread = spreadFrame{}
@@ -295,9 +290,7 @@ await9:
 		return false
 	}
 await10:
-	arg17, arg18 = f.two.Result()
-	f.join.Init(arg17, arg18)
-	if !f.join.Poll(cx) {
+	if joinValue, done = f.join.Step(cx, 0, twoValue3, twoValue4); !done {
 		f.state = 11
 		f.one = oneFrame{}
 		f.two = twoFrame{}
@@ -310,9 +303,8 @@ await10:
 		return false
 	}
 await11:
-	fmt.Println(f.join.Result())
-	f.nothing.Init(1)
-	if !f.nothing.Poll(cx) {
+	fmt.Println(joinValue)
+	if !f.nothing.Step(cx, 0, 1) {
 		f.state = 12
 		f.one = oneFrame{}
 		f.two = twoFrame{}
@@ -326,8 +318,7 @@ await11:
 		return false
 	}
 await12:
-	f.nothing.Init(-1)
-	if !f.nothing.Poll(cx) {
+	if !f.nothing.Step(cx, 0, -1) {
 		f.state = 13
 		f.one = oneFrame{}
 		f.two = twoFrame{}
@@ -341,8 +332,7 @@ await12:
 		return false
 	}
 await13:
-	f.two.Init()
-	if !f.two.Poll(cx) {
+	if _, s, done = f.two.Step(cx, 0); !done {
 		f.state = 14
 		f.one = oneFrame{}
 		f.spread = spreadFrame{}
@@ -356,10 +346,8 @@ await13:
 		return false
 	}
 await14:
-	_, s = f.two.Result()
 	fmt.Println(s)
-	f.blank.Init(1, 2)
-	if !f.blank.Poll(cx) {
+	if blankValue, blankValue2, done = f.blank.Step(cx, 0, 1, 2); !done {
 		f.state = 15
 		f.one = oneFrame{}
 		f.two = twoFrame{}
@@ -374,10 +362,8 @@ await14:
 		return false
 	}
 await15:
-	arg19, arg20 = f.blank.Result()
-	fmt.Println(arg19, arg20)
-	f.three.Init()
-	if !f.three.Poll(cx) {
+	fmt.Println(blankValue, blankValue2)
+	if a, b, c, done = f.three.Step(cx, 0); !done {
 		f.state = 16
 		f.one = oneFrame{}
 		f.two = twoFrame{}
@@ -393,10 +379,8 @@ await15:
 		return false
 	}
 await16:
-	a, b, c = f.three.Result()
 	fmt.Println(a, b, c)
-	f.early.Init([]int{1, 5, 2})
-	if !f.early.Poll(cx) {
+	if earlyValue, earlyValue2, done = f.early.Step(cx, 0, []int{1, 5, 2}); !done {
 		f.state = 17
 		f.one = oneFrame{}
 		f.two = twoFrame{}
@@ -413,10 +397,8 @@ await16:
 		return false
 	}
 await17:
-	arg21, arg22 = f.early.Result()
-	fmt.Println(arg21, arg22)
-	f.never.Init(3)
-	if !f.never.Poll(cx) {
+	fmt.Println(earlyValue, earlyValue2)
+	if neverValue, done = f.never.Step(cx, 0, 3); !done {
 		f.state = 18
 		f.one = oneFrame{}
 		f.two = twoFrame{}
@@ -434,13 +416,14 @@ await17:
 		return false
 	}
 await18:
-	fmt.Println(f.never.Result())
-	f.state = -1
+	fmt.Println(neverValue)
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // oneFrame is a call of one (return_forms.go:34) that can be polled.
 //
@@ -467,43 +450,52 @@ func (f *oneFrame) Init() {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *oneFrame) Poll(cx *rt.Context) bool {
-	var stepValue int
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	case 2:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		stepValue = f.stepValue
-		goto await2
-	}
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	stepValue = f.stepCall.Result()
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
-		f.state = 2
-		f.stepValue = stepValue
-		return false
-	}
-await2:
-	f.result = stepValue + f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *oneFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state)
+	return done
 }
 
 // Result returns what one returned. Poll must have returned true.
 func (f *oneFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *oneFrame) Step(cx *rt.Context, state int32) (result int, done bool) {
+	var (
+		stepValue  int
+		stepValue2 int
+	)
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	case 2:
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		stepValue = f.stepValue
+		goto await2
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, 1); !done {
+		f.state = 1
+		return result, false
+	}
+await1:
+	if stepValue2, done = f.stepCall.Step(cx, 0, 2); !done {
+		f.state = 2
+		f.stepValue = stepValue
+		return result, false
+	}
+await2:
+	return stepValue + stepValue2, true
+}
+
+// Resume runs the call from where it waits.
+func (f *oneFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state)
 }
 
 // twoFrame is a call of two (return_forms.go:37) that can be polled.
@@ -532,43 +524,52 @@ func (f *twoFrame) Init() {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *twoFrame) Poll(cx *rt.Context) bool {
-	var stepValue int
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	case 2:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		stepValue = f.stepValue
-		goto await2
-	}
-	f.stepCall.Init(3)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	stepValue = f.stepCall.Result()
-	f.stepCall.Init(4)
-	if !f.stepCall.Poll(cx) {
-		f.state = 2
-		f.stepValue = stepValue
-		return false
-	}
-await2:
-	f.result0, f.result1 = stepValue, fmt.Sprint(f.stepCall.Result())
-	f.state = -1
-	return true
+func (f *twoFrame) Poll(cx *rt.Context) (done bool) {
+	f.result0, f.result1, done = f.Step(cx, f.state)
+	return done
 }
 
 // Result returns what two returned. Poll must have returned true.
 func (f *twoFrame) Result() (int, string) {
 	return f.result0, f.result1
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *twoFrame) Step(cx *rt.Context, state int32) (result0 int, result1 string, done bool) {
+	var (
+		stepValue  int
+		stepValue2 int
+	)
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result0, result1, false
+		}
+		goto await1
+	case 2:
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
+			return result0, result1, false
+		}
+		stepValue = f.stepValue
+		goto await2
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, 3); !done {
+		f.state = 1
+		return result0, result1, false
+	}
+await1:
+	if stepValue2, done = f.stepCall.Step(cx, 0, 4); !done {
+		f.state = 2
+		f.stepValue = stepValue
+		return result0, result1, false
+	}
+await2:
+	return stepValue, fmt.Sprint(stepValue2), true
+}
+
+// Resume runs the call from where it waits.
+func (f *twoFrame) Resume(cx *rt.Context) (int, string, bool) {
+	return f.Step(cx, f.state)
 }
 
 // spreadFrame is a call of spread (return_forms.go:40) that can be polled.
@@ -595,28 +596,40 @@ func (f *spreadFrame) Init() {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *spreadFrame) Poll(cx *rt.Context) bool {
-	switch f.state {
-	case 1:
-		if !f.two.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.two.Init()
-	if !f.two.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result0, f.result1 = f.two.Result()
-	f.state = -1
-	return true
+func (f *spreadFrame) Poll(cx *rt.Context) (done bool) {
+	f.result0, f.result1, done = f.Step(cx, f.state)
+	return done
 }
 
 // Result returns what spread returned. Poll must have returned true.
 func (f *spreadFrame) Result() (int, string) {
 	return f.result0, f.result1
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *spreadFrame) Step(cx *rt.Context, state int32) (result0 int, result1 string, done bool) {
+	var (
+		twoValue  int
+		twoValue2 string
+	)
+	switch state {
+	case 1:
+		if twoValue, twoValue2, done = f.two.Resume(cx); !done {
+			return result0, result1, false
+		}
+		goto await1
+	}
+	if twoValue, twoValue2, done = f.two.Step(cx, 0); !done {
+		f.state = 1
+		return result0, result1, false
+	}
+await1:
+	return twoValue, twoValue2, true
+}
+
+// Resume runs the call from where it waits.
+func (f *spreadFrame) Resume(cx *rt.Context) (int, string, bool) {
+	return f.Step(cx, f.state)
 }
 
 // threeFrame is a call of three (return_forms.go:43) that can be polled.
@@ -648,47 +661,50 @@ func (f *threeFrame) Init() {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *threeFrame) Poll(cx *rt.Context) bool {
-	var (
-		a int
-		b string
-	)
-	switch f.state {
-	case 1:
-		if !f.two.Poll(cx) {
-			return false
-		}
-		goto await1
-	case 2:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		a, b = f.a2, f.b2
-		goto await2
-	}
-	f.two.Init()
-	if !f.two.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	a, b = f.two.Result()
-	f.stepCall.Init(5)
-	if !f.stepCall.Poll(cx) {
-		f.state = 2
-		f.a2, f.b2 = a, b
-		f.two = twoFrame{}
-		return false
-	}
-await2:
-	f.a, f.b, f.c = a, b, fmt.Errorf("e%d", f.stepCall.Result())
-	f.state = -1
-	return true
+func (f *threeFrame) Poll(cx *rt.Context) (done bool) {
+	f.a, f.b, f.c, done = f.Step(cx, f.state)
+	return done
 }
 
 // Result returns what three returned. Poll must have returned true.
 func (f *threeFrame) Result() (int, string, error) {
 	return f.a, f.b, f.c
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *threeFrame) Step(cx *rt.Context, state int32) (a int, b string, c error, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if a, b, done = f.two.Resume(cx); !done {
+			return a, b, c, false
+		}
+		goto await1
+	case 2:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return a, b, c, false
+		}
+		a, b = f.a2, f.b2
+		goto await2
+	}
+	if a, b, done = f.two.Step(cx, 0); !done {
+		f.state = 1
+		return a, b, c, false
+	}
+await1:
+	if stepValue, done = f.stepCall.Step(cx, 0, 5); !done {
+		f.state = 2
+		f.a2, f.b2 = a, b
+		f.two = twoFrame{}
+		return a, b, c, false
+	}
+await2:
+	return a, b, fmt.Errorf("e%d", stepValue), true
+}
+
+// Resume runs the call from where it waits.
+func (f *threeFrame) Resume(cx *rt.Context) (int, string, error, bool) {
+	return f.Step(cx, f.state)
 }
 
 // namedFrame is a call of named (return_forms.go:49) that can be polled.
@@ -721,70 +737,68 @@ func (f *namedFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *namedFrame) Poll(cx *rt.Context) bool {
-	var (
-		x   int
-		y   int
-		err error
-	)
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	case 2:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		x = f.x2
-		goto await2
-	case 3:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		x = f.x2
-		goto await3
-	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	x = f.stepCall.Result()
-	if n != 2 {
-		goto done
-	}
-	f.stepCall.Init(10)
-	if !f.stepCall.Poll(cx) {
-		f.state = 2
-		f.x2 = x
-		return false
-	}
-await2:
-	f.x, f.y, f.err = f.stepCall.Result(), x, nil
-	f.state = -1
-	return true
-done:
-	f.stepCall.Init(20)
-	if !f.stepCall.Poll(cx) {
-		f.state = 3
-		f.x2 = x
-		return false
-	}
-await3:
-	y = f.stepCall.Result()
-	err = fmt.Errorf("n is %d", n)
-	f.x, f.y, f.err = x, y, err
-	f.state = -1
-	return true
+func (f *namedFrame) Poll(cx *rt.Context) (done bool) {
+	f.x, f.y, f.err, done = f.Step(cx, f.state, f.n)
+	return done
 }
 
 // Result returns what named returned. Poll must have returned true.
 func (f *namedFrame) Result() (int, int, error) {
 	return f.x, f.y, f.err
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *namedFrame) Step(cx *rt.Context, state int32, n int) (x int, y int, err error, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if x, done = f.stepCall.Resume(cx); !done {
+			return x, y, err, false
+		}
+		goto await1
+	case 2:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return x, y, err, false
+		}
+		x = f.x2
+		goto await2
+	case 3:
+		if y, done = f.stepCall.Resume(cx); !done {
+			return x, y, err, false
+		}
+		x = f.x2
+		goto await3
+	}
+	if x, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 1
+		f.n = n
+		return x, y, err, false
+	}
+await1:
+	if n != 2 {
+		goto done
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, 10); !done {
+		f.state = 2
+		f.x2 = x
+		return x, y, err, false
+	}
+await2:
+	return stepValue, x, nil, true
+done:
+	if y, done = f.stepCall.Step(cx, 0, 20); !done {
+		f.state = 3
+		f.n, f.x2 = n, x
+		return x, y, err, false
+	}
+await3:
+	err = fmt.Errorf("n is %d", n)
+	return x, y, err, true
+}
+
+// Resume runs the call from where it waits.
+func (f *namedFrame) Resume(cx *rt.Context) (int, int, error, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // shadowedFrame is a call of shadowed (return_forms.go:60) that can be polled.
@@ -813,69 +827,70 @@ func (f *shadowedFrame) Init() {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *shadowedFrame) Poll(cx *rt.Context) bool {
-	var (
-		x  int
-		x2 int
-		x3 int
-	)
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		x = f.x2
-		goto await1
-	case 2:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		x = f.x2
-		goto await2
-	case 3:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		x = f.x2
-		goto await3
-	}
-	x = 1
-	f.stepCall.Init(50)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.x2 = x
-		return false
-	}
-await1:
-	x2 = f.stepCall.Result()
-	f.stepCall.Init(x2)
-	if !f.stepCall.Poll(cx) {
-		f.state = 2
-		f.x2 = x
-		return false
-	}
-await2:
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
-		f.state = 3
-		f.x2 = x
-		return false
-	}
-await3:
-	x3 = f.stepCall.Result()
-	if x3 > 0 {
-		f.x = x3 + 1
-		f.state = -1
-		return true
-	}
-	f.x = x
-	f.state = -1
-	return true
+func (f *shadowedFrame) Poll(cx *rt.Context) (done bool) {
+	f.x, done = f.Step(cx, f.state)
+	return done
 }
 
 // Result returns what shadowed returned. Poll must have returned true.
 func (f *shadowedFrame) Result() int {
 	return f.x
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *shadowedFrame) Step(cx *rt.Context, state int32) (x int, done bool) {
+	var (
+		x2 int
+		x3 int
+	)
+	switch state {
+	case 1:
+		if x2, done = f.stepCall.Resume(cx); !done {
+			return x, false
+		}
+		x = f.x2
+		goto await1
+	case 2:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return x, false
+		}
+		x = f.x2
+		goto await2
+	case 3:
+		if x3, done = f.stepCall.Resume(cx); !done {
+			return x, false
+		}
+		x = f.x2
+		goto await3
+	}
+	x = 1
+	if x2, done = f.stepCall.Step(cx, 0, 50); !done {
+		f.state = 1
+		f.x2 = x
+		return x, false
+	}
+await1:
+	if _, done = f.stepCall.Step(cx, 0, x2); !done {
+		f.state = 2
+		f.x2 = x
+		return x, false
+	}
+await2:
+	if x3, done = f.stepCall.Step(cx, 0, 2); !done {
+		f.state = 3
+		f.x2 = x
+		return x, false
+	}
+await3:
+	if x3 > 0 {
+		return x3 + 1, true
+	}
+	return x, true
+}
+
+// Resume runs the call from where it waits.
+func (f *shadowedFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state)
 }
 
 // lateFrame is a call of late (return_forms.go:73) that can be polled.
@@ -903,34 +918,45 @@ func (f *lateFrame) Init() {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *lateFrame) Poll(cx *rt.Context) bool {
-	var x *int
-	switch f.state {
+func (f *lateFrame) Poll(cx *rt.Context) (done bool) {
+	f.x, f.y, done = f.Step(cx, f.state)
+	return done
+}
+
+// Result returns what late returned. Poll must have returned true.
+func (f *lateFrame) Result() (int, int) {
+	return f.x, f.y
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *lateFrame) Step(cx *rt.Context, state int32) (x2 int, y int, done bool) {
+	var (
+		x        *int
+		setValue int
+	)
+	switch state {
 	case 1:
-		if !f.set.Poll(cx) {
-			return false
+		if setValue, done = f.set.Resume(cx); !done {
+			return x2, y, false
 		}
 		x = f.x2
 		goto await1
 	}
 	x = new(int)
 	*x = 1
-	f.set.Init(x)
-	if !f.set.Poll(cx) {
+	if setValue, done = f.set.Step(cx, 0, x); !done {
 		f.state = 1
 		f.x2 = x
-		return false
+		return x2, y, false
 	}
 await1:
-	f.y = f.set.Result()
-	f.x = *x
-	f.state = -1
-	return true
+	y = setValue
+	return *x, y, true
 }
 
-// Result returns what late returned. Poll must have returned true.
-func (f *lateFrame) Result() (int, int) {
-	return f.x, f.y
+// Resume runs the call from where it waits.
+func (f *lateFrame) Resume(cx *rt.Context) (int, int, bool) {
+	return f.Step(cx, f.state)
 }
 
 // setFrame is a call of set (return_forms.go:79) that can be polled.
@@ -958,31 +984,39 @@ func (f *setFrame) Init(p *int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *setFrame) Poll(cx *rt.Context) bool {
-	p := f.p
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	*p = 100
-	f.stepCall.Init(6)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.p = nil
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *setFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.p)
+	return done
 }
 
 // Result returns what set returned. Poll must have returned true.
 func (f *setFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *setFrame) Step(cx *rt.Context, state int32, p *int) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	*p = 100
+	if stepValue, done = f.stepCall.Step(cx, 0, 6); !done {
+		f.state = 1
+		f.p = nil
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *setFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.p)
 }
 
 // swapFrame is a call of swap (return_forms.go:82) that can be polled.
@@ -991,10 +1025,8 @@ func (f *setFrame) Result() int {
 //	1      84    step(7)    x, y
 type swapFrame struct {
 	state    int32
-	a        int
-	b        int
-	x2       int
-	y2       int
+	a        int // a, x
+	b        int // b, y
 	x        int
 	y        int
 	stepCall stepFrame
@@ -1015,37 +1047,39 @@ func (f *swapFrame) Init(a int, b int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *swapFrame) Poll(cx *rt.Context) bool {
-	var (
-		x int
-		y int
-	)
-	a := f.a
-	b := f.b
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		x, y = f.x2, f.y2
-		goto await1
-	}
-	x, y = a, b
-	f.stepCall.Init(7)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.x2, f.y2 = x, y
-		return false
-	}
-await1:
-	f.x, f.y = y, x
-	f.state = -1
-	return true
+func (f *swapFrame) Poll(cx *rt.Context) (done bool) {
+	f.x, f.y, done = f.Step(cx, f.state, f.a, f.b)
+	return done
 }
 
 // Result returns what swap returned. Poll must have returned true.
 func (f *swapFrame) Result() (int, int) {
 	return f.x, f.y
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *swapFrame) Step(cx *rt.Context, state int32, a int, b int) (x int, y int, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return x, y, false
+		}
+		x, y = f.a, f.b
+		goto await1
+	}
+	x, y = a, b
+	if _, done = f.stepCall.Step(cx, 0, 7); !done {
+		f.state = 1
+		f.a, f.b = x, y
+		return x, y, false
+	}
+await1:
+	return y, x, true
+}
+
+// Resume runs the call from where it waits.
+func (f *swapFrame) Resume(cx *rt.Context) (int, int, bool) {
+	return f.Step(cx, f.state, f.a, f.b)
 }
 
 // convFrame is a call of conv (return_forms.go:89) that can be polled.
@@ -1072,28 +1106,37 @@ func (f *convFrame) Init() {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *convFrame) Poll(cx *rt.Context) bool {
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(8)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result0, f.result1 = f.stepCall.Result(), nil
-	f.state = -1
-	return true
+func (f *convFrame) Poll(cx *rt.Context) (done bool) {
+	f.result0, f.result1, done = f.Step(cx, f.state)
+	return done
 }
 
 // Result returns what conv returned. Poll must have returned true.
 func (f *convFrame) Result() (any, error) {
 	return f.result0, f.result1
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *convFrame) Step(cx *rt.Context, state int32) (result0 any, result1 error, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result0, result1, false
+		}
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, 8); !done {
+		f.state = 1
+		return result0, result1, false
+	}
+await1:
+	return stepValue, nil, true
+}
+
+// Resume runs the call from where it waits.
+func (f *convFrame) Resume(cx *rt.Context) (any, error, bool) {
+	return f.Step(cx, f.state)
 }
 
 // joinFrame is a call of join (return_forms.go:92) that can be polled.
@@ -1123,30 +1166,37 @@ func (f *joinFrame) Init(n int, s string) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *joinFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	s := f.s
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = fmt.Sprint(n, s)
-	f.state = -1
-	return true
+func (f *joinFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n, f.s)
+	return done
 }
 
 // Result returns what join returned. Poll must have returned true.
 func (f *joinFrame) Result() string {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *joinFrame) Step(cx *rt.Context, state int32, n int, s string) (result string, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 1
+		f.n, f.s = n, s
+		return result, false
+	}
+await1:
+	return fmt.Sprint(n, s), true
+}
+
+// Resume runs the call from where it waits.
+func (f *joinFrame) Resume(cx *rt.Context) (string, bool) {
+	return f.Step(cx, f.state, f.n, f.s)
 }
 
 // nothingFrame is a call of nothing (return_forms.go:95) that can be polled.
@@ -1174,30 +1224,36 @@ func (f *nothingFrame) Init(n int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *nothingFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+	return f.Step(cx, f.state, f.n)
+}
+
+// Result returns what nothing returned. Poll must have returned true.
+func (f *nothingFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *nothingFrame) Step(cx *rt.Context, state int32, n int) (done bool) {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
 	}
 	if n < 0 {
-		f.state = -1
 		return true
 	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, n); !done {
 		f.state = 1
 		return false
 	}
 await1:
-	f.state = -1
 	return true
 }
 
-// Result returns what nothing returned. Poll must have returned true.
-func (f *nothingFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *nothingFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.n)
+}
 
 // blankFrame is a call of blank (return_forms.go:104) that can be polled.
 //
@@ -1223,28 +1279,37 @@ func (f *blankFrame) Init(_ int, _ int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *blankFrame) Poll(cx *rt.Context) bool {
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(9)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result0, f.result1 = f.stepCall.Result(), "blank"
-	f.state = -1
-	return true
+func (f *blankFrame) Poll(cx *rt.Context) (done bool) {
+	f.result0, f.result1, done = f.Step(cx, f.state, 0, 0)
+	return done
 }
 
 // Result returns what blank returned. Poll must have returned true.
 func (f *blankFrame) Result() (int, string) {
 	return f.result0, f.result1
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *blankFrame) Step(cx *rt.Context, state int32, _ int, _ int) (result0 int, result1 string, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result0, result1, false
+		}
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, 9); !done {
+		f.state = 1
+		return result0, result1, false
+	}
+await1:
+	return stepValue, "blank", true
+}
+
+// Resume runs the call from where it waits.
+func (f *blankFrame) Resume(cx *rt.Context) (int, string, bool) {
+	return f.Step(cx, f.state, 0, 0)
 }
 
 // earlyFrame is a call of early (return_forms.go:107) that can be polled.
@@ -1253,8 +1318,7 @@ func (f *blankFrame) Result() (int, string) {
 //	1      109   step(v)    ranged, end, i, i2
 type earlyFrame struct {
 	state    int32
-	s        []int
-	ranged   []int
+	s        []int // s, ranged
 	end      int
 	i        int
 	i2       int
@@ -1277,21 +1341,32 @@ func (f *earlyFrame) Init(s []int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *earlyFrame) Poll(cx *rt.Context) bool {
+func (f *earlyFrame) Poll(cx *rt.Context) (done bool) {
+	f.result0, f.result1, done = f.Step(cx, f.state, f.s)
+	return done
+}
+
+// Result returns what early returned. Poll must have returned true.
+func (f *earlyFrame) Result() (int, bool) {
+	return f.result0, f.result1
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *earlyFrame) Step(cx *rt.Context, state int32, s []int) (result0 int, result1 bool, done bool) {
 	var (
-		ranged []int
-		end    int
-		i      int
-		i2     int
-		v      int
+		ranged    []int
+		end       int
+		i         int
+		i2        int
+		v         int
+		stepValue int
 	)
-	s := f.s
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result0, result1, false
 		}
-		ranged, end, i, i2 = f.ranged, f.end, f.i, f.i2
+		ranged, end, i, i2 = f.s, f.end, f.i, f.i2
 		goto await1
 	}
 	ranged = s
@@ -1303,29 +1378,23 @@ loop:
 	}
 	i2, v = i, ranged[i]
 	i++
-	f.stepCall.Init(v)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, v); !done {
 		f.state = 1
-		f.ranged, f.end, f.i, f.i2 = ranged, end, i, i2
-		f.s = nil
-		return false
+		f.s, f.end, f.i, f.i2 = ranged, end, i, i2
+		return result0, result1, false
 	}
 await1:
-	if f.stepCall.Result() == 5 {
-		f.result0, f.result1 = i2, true
-		f.state = -1
-		return true
+	if stepValue == 5 {
+		return i2, true, true
 	}
 	goto loop
 done:
-	f.result0, f.result1 = -1, false
-	f.state = -1
-	return true
+	return -1, false, true
 }
 
-// Result returns what early returned. Poll must have returned true.
-func (f *earlyFrame) Result() (int, bool) {
-	return f.result0, f.result1
+// Resume runs the call from where it waits.
+func (f *earlyFrame) Resume(cx *rt.Context) (int, bool, bool) {
+	return f.Step(cx, f.state, f.s)
 }
 
 // neverFrame is a call of never (return_forms.go:117) that can be polled.
@@ -1353,41 +1422,46 @@ func (f *neverFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *neverFrame) Poll(cx *rt.Context) bool {
-	var n int
-	switch f.state {
-	case 0:
-		n = f.n
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		n = f.n
-		goto await1
-	}
-loop:
-	f.stepCall.Init(0)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.n = n
-		return false
-	}
-await1:
-	if n == f.stepCall.Result() {
-		panic("not here")
-	}
-	n--
-	if n == 1 {
-		f.result = n
-		f.state = -1
-		return true
-	}
-	goto loop
+func (f *neverFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
 }
 
 // Result returns what never returned. Poll must have returned true.
 func (f *neverFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *neverFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+loop:
+	if stepValue, done = f.stepCall.Step(cx, 0, 0); !done {
+		f.state = 1
+		f.n = n
+		return result, false
+	}
+await1:
+	if n == stepValue {
+		panic("not here")
+	}
+	n--
+	if n == 1 {
+		return n, true
+	}
+	goto loop
+}
+
+// Resume runs the call from where it waits.
+func (f *neverFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // stepFrame is a call of step (return_forms.go:132) that can be polled.
@@ -1415,12 +1489,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -1428,15 +1512,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

@@ -42,30 +42,40 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
-		c        chan int
-		never    chan int
-		end      int
-		i        int
-		i2       int
-		ch       chan int
-		sent     int
-		ch2      chan int
-		ch3      chan int
-		received int
-		ok       bool
-		v        int
-		ok2      bool
+		c          chan int
+		never      chan int
+		end        int
+		i          int
+		i2         int
+		ch         chan int
+		sent       int
+		ch2        chan int
+		stepValue  int
+		ch3        chan int
+		received   int
+		ok         bool
+		v          int
+		ok2        bool
+		stepValue2 int
 	)
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		c, never, end, i, i2, received, ok = f.c, f.never, f.end, f.i, f.i2, f.received, f.ok
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		c, never, end, i, received, ok = f.c, f.never, f.end, f.i, f.received, f.ok
@@ -77,7 +87,7 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 		c = f.c
 		goto await3
 	case 4:
-		if !f.stepCall.Poll(cx) {
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		c, received, ok = f.c, f.received, f.ok
@@ -107,8 +117,7 @@ loop:
 		goto selected3
 	}
 selected:
-	f.stepCall.Init(i2)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, i2); !done {
 		f.state = 1
 		f.c, f.never, f.end, f.i, f.i2, f.received, f.ok = c, never, end, i, i2, received, ok
 		return false
@@ -120,14 +129,13 @@ selected2:
 	fmt.Println("not here")
 	goto loop
 selected3:
-	f.stepCall.Init(10 + i2)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 10+i2); !done {
 		f.state = 2
 		f.c, f.never, f.end, f.i, f.received, f.ok = c, never, end, i, received, ok
 		return false
 	}
 await2:
-	fmt.Println("full", f.stepCall.Result())
+	fmt.Println("full", stepValue)
 	goto loop
 loop2:
 	ch3 = c
@@ -150,11 +158,9 @@ selected4:
 	v, ok2 = received, ok
 	fmt.Println(v, ok2)
 	if !ok2 {
-		f.state = -1
 		return true
 	}
-	f.stepCall.Init(v)
-	if !f.stepCall.Poll(cx) {
+	if stepValue2, done = f.stepCall.Step(cx, 0, v); !done {
 		f.state = 4
 		f.c, f.received, f.ok = c, received, ok
 		f.never = nil
@@ -162,14 +168,16 @@ selected4:
 		return false
 	}
 await4:
-	if f.stepCall.Result() == 1 {
+	if stepValue2 == 1 {
 		close(c)
 	}
 	goto loop2
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // stepFrame is a call of step (select_forms.go:43) that can be polled.
 //
@@ -196,12 +204,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -209,15 +227,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

@@ -37,19 +37,32 @@ func (f *helperFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *helperFrame) Poll(cx *runtime.Context) bool {
-	var s string
-	n := f.n
-	switch f.state {
+func (f *helperFrame) Poll(cx *runtime.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what helper returned. Poll must have returned true.
+func (f *helperFrame) Result() string {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *helperFrame) Step(cx *runtime.Context, state int32, n int) (result string, done bool) {
+	var (
+		s         string
+		stepValue int
+	)
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		s = f.s
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
 		}
 		s = f.s
 		goto await2
@@ -58,26 +71,23 @@ func (f *helperFrame) Poll(cx *runtime.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		f.s = s
-		return false
+		f.n, f.s = n, s
+		return result, false
 	}
 await1:
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
 		f.state = 2
 		f.s = s
-		return false
+		return result, false
 	}
 await2:
-	std.Println(s, f.stepCall.Result())
-	f.result = strings.ToUpper(s)
-	f.state = -1
-	return true
+	std.Println(s, stepValue)
+	return strings.ToUpper(s), true
 }
 
-// Result returns what helper returned. Poll must have returned true.
-func (f *helperFrame) Result() string {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *helperFrame) Resume(cx *runtime.Context) (string, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // anotherFrame is a call of another (helper.go:19) that can be polled.
@@ -113,23 +123,30 @@ func (f *anotherFrame) Init(n int) {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *anotherFrame) Poll(cx *runtime.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state, f.n)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what another returned. Poll must have returned true.
+func (f *anotherFrame) Result() string {
+	return f.result
+}
+
 // step is Poll without the handling of panics.
-func (f *anotherFrame) step(cx *runtime.Context) bool {
-	var helperValue string
-	n := f.n
-	switch f.state {
+func (f *anotherFrame) step(cx *runtime.Context, state int32, n int) (done bool) {
+	var (
+		helperValue string
+		stepValue   int
+	)
+	switch state {
 	case 1:
-		if !f.helper.Poll(cx) {
+		if helperValue, done = f.helper.Resume(cx); !done {
 			return false
 		}
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		helperValue = f.helperValue
@@ -147,15 +164,13 @@ func (f *anotherFrame) step(cx *runtime.Context) bool {
 		future := runtime.YieldAsync()
 		return &future
 	})
-	f.helper.Init(n)
-	if !f.helper.Poll(cx) {
+	if helperValue, done = f.helper.Step(cx, 0, n); !done {
 		f.state = 1
+		f.n = n
 		return false
 	}
 await1:
-	helperValue = f.helper.Result()
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
 		f.state = 2
 		f.helperValue = helperValue
 		f.helper = helperFrame{}
@@ -163,7 +178,7 @@ await1:
 	}
 await2:
 	f.result = helperValue +
-		std.Sprint(f.stepCall.Result())
+		std.Sprint(stepValue)
 	if !f.defers.Poll(cx) {
 		f.state = 3
 		f.helperValue = ""
@@ -172,11 +187,5 @@ await2:
 		return false
 	}
 await3:
-	f.state = -1
 	return true
-}
-
-// Result returns what another returned. Poll must have returned true.
-func (f *anotherFrame) Result() string {
-	return f.result
 }

@@ -56,79 +56,83 @@ func (f *workFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
 // step is Poll without the handling of panics.
-func (f *workFrame) step(cx *rt.Context) bool {
+func (f *workFrame) step(cx *rt.Context, state int32) (done bool) {
 	const c1, c2 = 1, "two"
 	type local struct{ a, b int }
 	var (
-		total    *int
-		fs       []func() int
-		m        map[string][]int
-		keys     []string
-		ranged   []string
-		end      int
-		i        int
-		k        string
-		v        []int
-		ok       bool
-		sb       *strings.Builder
-		c        chan int
-		received int
-		x        int
-		y        int
-		i2       any
-		l        local
+		total     *int
+		fs        []func() int
+		m         map[string][]int
+		keys      []string
+		ranged    []string
+		end       int
+		i         int
+		k         string
+		v         []int
+		ok        bool
+		stepValue int
+		sb        *strings.Builder
+		c         chan int
+		received  int
+		x         int
+		y         int
+		i2        any
+		l         local
 	)
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		total = f.total
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		total, fs = f.total, f.fs
 		goto await2
 	case 3:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		total = f.total
 		goto await3
 	case 4:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		total, m, ranged, end, i = f.total, f.m, f.ranged, f.end, f.i
 		goto await4
 	case 5:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		total = f.total
 		goto await5
 	case 6:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		total = f.total
 		goto await6
 	case 7:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		total = f.total
 		goto await7
 	case 8:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		total, sb = f.total, f.sb
@@ -140,19 +144,19 @@ func (f *workFrame) step(cx *rt.Context) bool {
 		total, sb = f.total, f.sb
 		goto await9
 	case 10:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		total, sb = f.total, f.sb
 		goto await10
 	case 11:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		total, sb, x, y = f.total, f.sb, f.end, f.i
 		goto await11
 	case 12:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await12
@@ -172,8 +176,7 @@ func (f *workFrame) step(cx *rt.Context) bool {
 			*total += j + i
 		}
 	}
-	f.stepCall.Init(*total)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, *total); !done {
 		f.state = 1
 		f.total = total
 		return false
@@ -187,8 +190,7 @@ await1:
 			fs = append(fs, func() int { i++; *total++; return i })
 		}
 	}
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 2
 		f.total, f.fs = total, fs
 		return false
@@ -204,8 +206,7 @@ await2:
 	default:
 		*total = -1
 	}
-	f.stepCall.Init(*total)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, *total); !done {
 		f.state = 3
 		f.total = total
 		f.fs = nil
@@ -227,8 +228,7 @@ loop:
 	k = ranged[i]
 	i++
 	fmt.Println(k, m[k])
-	f.stepCall.Init(len(m[k]))
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, len(m[k])); !done {
 		f.state = 4
 		f.total, f.m, f.ranged, f.end, f.i = total, m, ranged, end, i
 		f.fs = nil
@@ -250,8 +250,7 @@ otherwise:
 	*total = -1
 	goto done2
 otherwise2:
-	f.stepCall.Init(99)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 99); !done {
 		f.state = 5
 		f.total = total
 		f.fs = nil
@@ -270,8 +269,7 @@ search:
 			}
 		}
 	}
-	f.stepCall.Init(*total)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, *total); !done {
 		f.state = 6
 		f.total = total
 		f.fs = nil
@@ -280,7 +278,7 @@ search:
 		return false
 	}
 await6:
-	fmt.Println(f.stepCall.Result())
+	fmt.Println(stepValue)
 	{
 		total := total
 		total2 := *total
@@ -299,8 +297,7 @@ await6:
 			*p = 1
 		}()
 	}
-	f.stepCall.Init(*total)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, *total); !done {
 		f.state = 7
 		f.total = total
 		f.fs = nil
@@ -323,8 +320,7 @@ await7:
 	for i := range 3 {
 		fmt.Fprintf(sb, "%d;", i)
 	}
-	f.stepCall.Init(sb.Len())
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, sb.Len()); !done {
 		f.state = 8
 		f.total, f.sb = total, sb
 		f.fs = nil
@@ -357,8 +353,7 @@ await8:
 	}
 await9:
 	received, _ = f.recv.Result()
-	f.stepCall.Init(received)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, received); !done {
 		f.state = 10
 		f.total, f.sb = total, sb
 		f.fs = nil
@@ -373,8 +368,7 @@ await10:
 		x, y := y, x
 		*total = x*10 + y
 	}
-	f.stepCall.Init(*total)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, *total); !done {
 		f.state = 11
 		f.total, f.sb, f.end, f.i = total, sb, x, y
 		f.fs = nil
@@ -390,8 +384,7 @@ await11:
 	case string:
 		*total = len(v)
 	}
-	f.stepCall.Init(*total)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, *total); !done {
 		f.state = 12
 		f.total = nil
 		f.fs = nil
@@ -417,12 +410,8 @@ await12:
 		return false
 	}
 await13:
-	f.state = -1
 	return true
 }
-
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
 
 // stepFrame is a call of step (statements_plain.go:119) that can be polled.
 //
@@ -449,12 +438,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -462,15 +461,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

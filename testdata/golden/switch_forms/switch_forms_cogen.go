@@ -60,139 +60,159 @@ func (fr *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (fr *workFrame) Poll(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (fr *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
-		end        int
-		i          int
-		i2         int
-		n          int
-		tag        int
-		x          int
-		x2         *int
-		tag2       int
-		nameValue  string
-		nameValue2 string
-		s          string
-		x3         string
-		x4         int
+		end         int
+		i           int
+		i2          int
+		n           int
+		tag         int
+		stepValue   int
+		stepValue2  int
+		stepValue3  int
+		stepValue4  int
+		stepValue5  int
+		stepValue6  int
+		x           int
+		stepValue7  int
+		stepValue8  int
+		x2          *int
+		tag2        int
+		changeValue int
+		nameValue   string
+		nameValue2  string
+		nameValue3  string
+		stepValue9  int
+		s           string
+		x3          string
+		x4          int
+		stepValue10 int
 	)
-	switch fr.state {
+	switch state {
 	case 1:
-		if !fr.stepCall.Poll(cx) {
+		if n, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		end, i = fr.end, fr.i
 		goto await1
 	case 2:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		end, i, n, tag = fr.end, fr.i, fr.n, fr.tag
 		goto await2
 	case 3:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue2, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		end, i, n, tag = fr.end, fr.i, fr.n, fr.tag
 		goto await3
 	case 4:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue3, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		end, i, n, tag = fr.end, fr.i, fr.n, fr.tag
 		goto await4
 	case 5:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		end, i, n = fr.end, fr.i, fr.n
 		goto await5
 	case 6:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue4, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await6
 	case 7:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue5, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await7
 	case 8:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue6, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await8
 	case 9:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue7, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		x = fr.end
 		goto await9
 	case 10:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue8, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await10
 	case 11:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await11
 	case 12:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await12
 	case 13:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await13
 	case 14:
-		if !fr.change.Poll(cx) {
+		if changeValue, done = fr.change.Resume(cx); !done {
 			return false
 		}
 		tag2 = fr.end
 		goto await14
 	case 15:
-		if !fr.name.Poll(cx) {
+		if nameValue, done = fr.name.Resume(cx); !done {
 			return false
 		}
 		goto await15
 	case 16:
-		if !fr.name.Poll(cx) {
+		if nameValue2, done = fr.name.Resume(cx); !done {
 			return false
 		}
 		nameValue = fr.nameValue
 		goto await16
 	case 17:
-		if !fr.name.Poll(cx) {
+		if nameValue3, done = fr.name.Resume(cx); !done {
 			return false
 		}
 		nameValue, nameValue2 = fr.nameValue, fr.nameValue2
 		goto await17
 	case 18:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue9, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await18
 	case 19:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		x3 = fr.nameValue
 		goto await19
 	case 20:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await20
 	case 21:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue10, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await21
 	case 22:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await22
@@ -205,43 +225,38 @@ loop:
 	}
 	i2 = i
 	i++
-	fr.stepCall.Init(i2)
-	if !fr.stepCall.Poll(cx) {
+	if n, done = fr.stepCall.Step(cx, 0, i2); !done {
 		fr.state = 1
 		fr.end, fr.i = end, i
 		return false
 	}
 await1:
-	n = fr.stepCall.Result()
 	tag = n
-	fr.stepCall.Init(0)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue, done = fr.stepCall.Step(cx, 0, 0); !done {
 		fr.state = 2
 		fr.end, fr.i, fr.n, fr.tag = end, i, n, tag
 		return false
 	}
 await2:
-	if tag == fr.stepCall.Result() {
+	if tag == stepValue {
 		goto matched
 	}
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue2, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 3
 		fr.end, fr.i, fr.n, fr.tag = end, i, n, tag
 		return false
 	}
 await3:
-	if tag == fr.stepCall.Result() {
+	if tag == stepValue2 {
 		goto matched2
 	}
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue3, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 4
 		fr.end, fr.i, fr.n, fr.tag = end, i, n, tag
 		return false
 	}
 await4:
-	if tag == fr.stepCall.Result() {
+	if tag == stepValue3 {
 		goto matched2
 	}
 	goto fallback
@@ -252,8 +267,7 @@ fallback:
 	fmt.Println("default", n)
 matched2:
 	fmt.Println("one or two", n)
-	fr.stepCall.Init(10)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, 10); !done {
 		fr.state = 5
 		fr.end, fr.i, fr.n = end, i, n
 		return false
@@ -265,33 +279,30 @@ await5:
 	fmt.Println("end of case")
 	goto loop
 done:
-	fr.stepCall.Init(3)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue4, done = fr.stepCall.Step(cx, 0, 3); !done {
 		fr.state = 6
 		return false
 	}
 await6:
-	if fr.stepCall.Result() >
+	if stepValue4 >
 		5 {
 		goto matched3
 	}
-	fr.stepCall.Init(4)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue5, done = fr.stepCall.Step(cx, 0, 4); !done {
 		fr.state = 7
 		return false
 	}
 await7:
-	if !(fr.stepCall.Result() >
+	if !(stepValue5 >
 		3) {
 		goto fallback2
 	}
-	fr.stepCall.Init(5)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue6, done = fr.stepCall.Step(cx, 0, 5); !done {
 		fr.state = 8
 		return false
 	}
 await8:
-	if fr.stepCall.Result() >
+	if stepValue6 >
 		0 {
 		goto matched4
 	}
@@ -306,37 +317,33 @@ fallback2:
 	fmt.Println("not here")
 done2:
 	x = 5
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue7, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 9
 		fr.end = x
 		return false
 	}
 await9:
-	if !(x > fr.stepCall.Result()) {
+	if !(x > stepValue7) {
 		goto done3
 	}
 	x++
 	fmt.Println(x)
 done3:
-	fr.stepCall.Init(6)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue8, done = fr.stepCall.Step(cx, 0, 6); !done {
 		fr.state = 10
 		return false
 	}
 await10:
-	switch fr.stepCall.Result() {
+	switch stepValue8 {
 	}
-	fr.stepCall.Init(7)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, 7); !done {
 		fr.state = 11
 		return false
 	}
 await11:
 	switch {
 	}
-	fr.stepCall.Init(8)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, 8); !done {
 		fr.state = 12
 		return false
 	}
@@ -347,8 +354,7 @@ await12:
 	}
 	goto done4
 matched5:
-	fr.stepCall.Init(9)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, 9); !done {
 		fr.state = 13
 		return false
 	}
@@ -357,15 +363,14 @@ done4:
 	x2 = new(int)
 	*x2 = 1
 	tag2 = *x2
-	fr.change.Init(x2)
-	if !fr.change.Poll(cx) {
+	if changeValue, done = fr.change.Step(cx, 0, x2); !done {
 		fr.state = 14
 		fr.end = tag2
 		fr.stepCall = stepFrame{}
 		return false
 	}
 await14:
-	if tag2 != fr.change.Result() {
+	if tag2 != changeValue {
 		goto fallback3
 	}
 	fmt.Println("tag was read early")
@@ -373,17 +378,14 @@ await14:
 fallback3:
 	fmt.Println("tag was read late")
 done5:
-	fr.name.Init(1)
-	if !fr.name.Poll(cx) {
+	if nameValue, done = fr.name.Step(cx, 0, 1); !done {
 		fr.state = 15
 		fr.stepCall = stepFrame{}
 		fr.change = changeFrame{}
 		return false
 	}
 await15:
-	nameValue = fr.name.Result()
-	fr.name.Init(2)
-	if !fr.name.Poll(cx) {
+	if nameValue2, done = fr.name.Step(cx, 0, 2); !done {
 		fr.state = 16
 		fr.nameValue = nameValue
 		fr.stepCall = stepFrame{}
@@ -391,9 +393,7 @@ await15:
 		return false
 	}
 await16:
-	nameValue2 = fr.name.Result()
-	fr.name.Init(3)
-	if !fr.name.Poll(cx) {
+	if nameValue3, done = fr.name.Step(cx, 0, 3); !done {
 		fr.state = 17
 		fr.nameValue, fr.nameValue2 = nameValue, nameValue2
 		fr.stepCall = stepFrame{}
@@ -401,9 +401,8 @@ await16:
 		return false
 	}
 await17:
-	fmt.Println(nameValue, nameValue2, fr.name.Result())
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	fmt.Println(nameValue, nameValue2, nameValue3)
+	if stepValue9, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 18
 		fr.nameValue = ""
 		fr.nameValue2 = ""
@@ -412,7 +411,7 @@ await17:
 		return false
 	}
 await18:
-	s = fmt.Sprint(fr.stepCall.Result())
+	s = fmt.Sprint(stepValue9)
 	switch s {
 	case "1":
 		goto matched6
@@ -423,8 +422,7 @@ await18:
 	goto done6
 matched6:
 	x3 = "shadow"
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 19
 		fr.nameValue = x3
 		fr.nameValue2 = ""
@@ -437,8 +435,7 @@ await19:
 	goto done6
 matched7:
 	x4 = 3
-	fr.stepCall.Init(x4)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, x4); !done {
 		fr.state = 20
 		fr.nameValue = ""
 		fr.nameValue2 = ""
@@ -448,8 +445,7 @@ matched7:
 	}
 await20:
 done6:
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue10, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 21
 		fr.nameValue = ""
 		fr.nameValue2 = ""
@@ -458,14 +454,13 @@ done6:
 		return false
 	}
 await21:
-	switch any(fr.stepCall.Result()).(int) {
+	switch any(stepValue10).(int) {
 	case 1:
 		goto matched8
 	}
 	goto done7
 matched8:
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 22
 		fr.nameValue = ""
 		fr.nameValue2 = ""
@@ -479,12 +474,13 @@ done7:
 	case 1:
 		fmt.Println("called")
 	}
-	fr.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (fr *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (fr *workFrame) Resume(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state)
+}
 
 // changeFrame is a call of change (switch_forms.go:79) that can be polled.
 //
@@ -511,30 +507,39 @@ func (f *changeFrame) Init(x *int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *changeFrame) Poll(cx *rt.Context) bool {
-	x := f.x
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	*x = f.stepCall.Result()
-	f.result = 1
-	f.state = -1
-	return true
+func (f *changeFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.x)
+	return done
 }
 
 // Result returns what change returned. Poll must have returned true.
 func (f *changeFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *changeFrame) Step(cx *rt.Context, state int32, x *int) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, 2); !done {
+		f.state = 1
+		f.x = x
+		return result, false
+	}
+await1:
+	*x = stepValue
+	return 1, true
+}
+
+// Resume runs the call from where it waits.
+func (f *changeFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.x)
 }
 
 // nameFrame is a call of name (switch_forms.go:82) that can be polled.
@@ -563,17 +568,28 @@ func (f *nameFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *nameFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *nameFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what name returned. Poll must have returned true.
+func (f *nameFrame) Result() string {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *nameFrame) Step(cx *rt.Context, state int32, n int) (result string, done bool) {
+	var stepValue int
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
 		}
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
 		}
 		goto await2
 	}
@@ -586,34 +602,26 @@ func (f *nameFrame) Poll(cx *rt.Context) bool {
 	}
 	goto done
 matched:
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, n); !done {
 		f.state = 1
-		return false
+		return result, false
 	}
 await1:
-	f.result = "one"
-	f.state = -1
-	return true
+	return "one", true
 matched2:
-	f.result = "two"
-	f.state = -1
-	return true
+	return "two", true
 done:
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
 		f.state = 2
-		return false
+		return result, false
 	}
 await2:
-	f.result = fmt.Sprint("many", f.stepCall.Result())
-	f.state = -1
-	return true
+	return fmt.Sprint("many", stepValue), true
 }
 
-// Result returns what name returned. Poll must have returned true.
-func (f *nameFrame) Result() string {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *nameFrame) Resume(cx *rt.Context) (string, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // stepFrame is a call of step (switch_forms.go:96) that can be polled.
@@ -641,12 +649,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -654,15 +672,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

@@ -33,8 +33,15 @@ func (f *YFrame) Init(n int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *YFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+	return f.Step(cx, f.state, f.n)
+}
+
+// Result returns what Y returned. Poll must have returned true.
+func (f *YFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *YFrame) Step(cx *rt.Context, state int32, n int) (done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
 			return false
@@ -48,12 +55,13 @@ func (f *YFrame) Poll(cx *rt.Context) bool {
 		return false
 	}
 await1:
-	f.state = -1
 	return true
 }
 
-// Result returns what Y returned. Poll must have returned true.
-func (f *YFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *YFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.n)
+}
 
 // nGetFrame is a call of N.get (andor_guard.go:20) that can be polled.
 //
@@ -80,29 +88,37 @@ func (f *nGetFrame) Init(p *N) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *nGetFrame) Poll(cx *rt.Context) bool {
-	p := f.p
-	switch f.state {
-	case 1:
-		if !f.y.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.y.Init(p.v)
-	if !f.y.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = p.v
-	f.state = -1
-	return true
+func (f *nGetFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.p)
+	return done
 }
 
 // Result returns what N.get returned. Poll must have returned true.
 func (f *nGetFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *nGetFrame) Step(cx *rt.Context, state int32, p *N) (result int, done bool) {
+	switch state {
+	case 1:
+		if !f.y.Poll(cx) {
+			return result, false
+		}
+		goto await1
+	}
+	if !f.y.Step(cx, 0, p.v) {
+		f.state = 1
+		f.p = p
+		return result, false
+	}
+await1:
+	return p.v, true
+}
+
+// Resume runs the call from where it waits.
+func (f *nGetFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.p)
 }
 
 // ttFrame is a call of tt (andor_guard.go:23) that can be polled.
@@ -132,30 +148,37 @@ func (f *ttFrame) Init(b bool, n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *ttFrame) Poll(cx *rt.Context) bool {
-	b := f.b
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.y.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.y.Init(n)
-	if !f.y.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = b
-	f.state = -1
-	return true
+func (f *ttFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.b, f.n)
+	return done
 }
 
 // Result returns what tt returned. Poll must have returned true.
 func (f *ttFrame) Result() bool {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *ttFrame) Step(cx *rt.Context, state int32, b bool, n int) (result bool, done bool) {
+	switch state {
+	case 1:
+		if !f.y.Poll(cx) {
+			return result, false
+		}
+		goto await1
+	}
+	if !f.y.Step(cx, 0, n) {
+		f.state = 1
+		f.b = b
+		return result, false
+	}
+await1:
+	return b, true
+}
+
+// Resume runs the call from where it waits.
+func (f *ttFrame) Resume(cx *rt.Context) (bool, bool) {
+	return f.Step(cx, f.state, f.b, f.n)
 }
 
 // workFrame is a call of work (andor_guard.go:26) that can be polled.
@@ -190,10 +213,25 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
-	var p *N
-	switch f.state {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
+	var (
+		p        *N
+		getValue int
+		ttValue  bool
+		ttValue2 bool
+		ttValue3 bool
+		ttValue4 bool
+	)
+	switch state {
 	case 1:
-		if !f.get.Poll(cx) {
+		if getValue, done = f.get.Resume(cx); !done {
 			return false
 		}
 		goto await1
@@ -203,12 +241,12 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 		}
 		goto await2
 	case 3:
-		if !f.tt.Poll(cx) {
+		if ttValue, done = f.tt.Resume(cx); !done {
 			return false
 		}
 		goto await3
 	case 4:
-		if !f.tt.Poll(cx) {
+		if ttValue2, done = f.tt.Resume(cx); !done {
 			return false
 		}
 		goto await4
@@ -218,12 +256,12 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 		}
 		goto await5
 	case 6:
-		if !f.tt.Poll(cx) {
+		if ttValue3, done = f.tt.Resume(cx); !done {
 			return false
 		}
 		goto await6
 	case 7:
-		if !f.tt.Poll(cx) {
+		if ttValue4, done = f.tt.Resume(cx); !done {
 			return false
 		}
 		goto await7
@@ -237,48 +275,43 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 	if p == nil {
 		goto done
 	}
-	f.get.Init(p)
-	if !f.get.Poll(cx) {
+	if getValue, done = f.get.Step(cx, 0, p); !done {
 		f.state = 1
 		return false
 	}
 await1:
-	if !(f.get.Result() >
+	if !(getValue >
 		0) {
 		goto done
 	}
-	f.y.Init(100)
-	if !f.y.Poll(cx) {
+	if !f.y.Step(cx, 0, 100) {
 		f.state = 2
 		f.get = nGetFrame{}
 		return false
 	}
 await2:
 done:
-	f.tt.Init(false, 1)
-	if !f.tt.Poll(cx) {
+	if ttValue, done = f.tt.Step(cx, 0, false, 1); !done {
 		f.state = 3
 		f.get = nGetFrame{}
 		f.y = YFrame{}
 		return false
 	}
 await3:
-	if !f.tt.Result() {
+	if !ttValue {
 		goto done2
 	}
-	f.tt.Init(true, 2)
-	if !f.tt.Poll(cx) {
+	if ttValue2, done = f.tt.Step(cx, 0, true, 2); !done {
 		f.state = 4
 		f.get = nGetFrame{}
 		f.y = YFrame{}
 		return false
 	}
 await4:
-	if !f.tt.Result() {
+	if !ttValue2 {
 		goto done2
 	}
-	f.y.Init(101)
-	if !f.y.Poll(cx) {
+	if !f.y.Step(cx, 0, 101) {
 		f.state = 5
 		f.get = nGetFrame{}
 		f.tt = ttFrame{}
@@ -286,31 +319,28 @@ await4:
 	}
 await5:
 done2:
-	f.tt.Init(true, 3)
-	if !f.tt.Poll(cx) {
+	if ttValue3, done = f.tt.Step(cx, 0, true, 3); !done {
 		f.state = 6
 		f.get = nGetFrame{}
 		f.y = YFrame{}
 		return false
 	}
 await6:
-	if f.tt.Result() {
+	if ttValue3 {
 		goto then
 	}
-	f.tt.Init(true, 4)
-	if !f.tt.Poll(cx) {
+	if ttValue4, done = f.tt.Step(cx, 0, true, 4); !done {
 		f.state = 7
 		f.get = nGetFrame{}
 		f.y = YFrame{}
 		return false
 	}
 await7:
-	if !f.tt.Result() {
+	if !ttValue4 {
 		goto done3
 	}
 then:
-	f.y.Init(200)
-	if !f.y.Poll(cx) {
+	if !f.y.Step(cx, 0, 200) {
 		f.state = 8
 		f.get = nGetFrame{}
 		f.tt = ttFrame{}
@@ -318,9 +348,10 @@ then:
 	}
 await8:
 done3:
-	f.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}

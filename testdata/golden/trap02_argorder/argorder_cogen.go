@@ -33,8 +33,15 @@ func (f *YFrame) Init(n int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *YFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+	return f.Step(cx, f.state, f.n)
+}
+
+// Result returns what Y returned. Poll must have returned true.
+func (f *YFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *YFrame) Step(cx *rt.Context, state int32, n int) (done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
 			return false
@@ -48,12 +55,13 @@ func (f *YFrame) Poll(cx *rt.Context) bool {
 		return false
 	}
 await1:
-	f.state = -1
 	return true
 }
 
-// Result returns what Y returned. Poll must have returned true.
-func (f *YFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *YFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.n)
+}
 
 // fFrame is a call of f (argorder.go:18) that can be polled.
 //
@@ -80,29 +88,37 @@ func (fr *fFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (fr *fFrame) Poll(cx *rt.Context) bool {
-	n := fr.n
-	switch fr.state {
-	case 1:
-		if !fr.y.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	fr.y.Init(n)
-	if !fr.y.Poll(cx) {
-		fr.state = 1
-		return false
-	}
-await1:
-	fr.result = n
-	fr.state = -1
-	return true
+func (fr *fFrame) Poll(cx *rt.Context) (done bool) {
+	fr.result, done = fr.Step(cx, fr.state, fr.n)
+	return done
 }
 
 // Result returns what f returned. Poll must have returned true.
 func (fr *fFrame) Result() int {
 	return fr.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *fFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
+	case 1:
+		if !fr.y.Poll(cx) {
+			return result, false
+		}
+		goto await1
+	}
+	if !fr.y.Step(cx, 0, n) {
+		fr.state = 1
+		fr.n = n
+		return result, false
+	}
+await1:
+	return n, true
+}
+
+// Resume runs the call from where it waits.
+func (fr *fFrame) Resume(cx *rt.Context) (int, bool) {
+	return fr.Step(cx, fr.state, fr.n)
 }
 
 // workFrame is a call of work (argorder.go:22) that can be polled.
@@ -112,21 +128,21 @@ func (fr *fFrame) Result() int {
 //	2      22    f(2)                                                  fValue
 //	3      22    f(3)                                                  fValue, fValue2
 //	4      22    f(4)                                                  gValue
-//	5      22    f(5)                                                  gValue, fValue3
-//	6      22    f(6)                                                  gValue, fValue3, fValue4
-//	7      22    f(7)                                                  gValue, fValue3, fValue4, fValue5
+//	5      22    f(5)                                                  gValue, fValue4
+//	6      22    f(6)                                                  gValue, fValue4, fValue5
+//	7      22    f(7)                                                  gValue, fValue4, fValue5, fValue6
 //	8      22    Y(g(g(f(1), f(2), f(3)), f(4), g(f(5), f(6), f(7))))  -
 //	9      22    f(1)                                                  -
-//	10     22    f(2)                                                  fValue6
-//	11     22    f(3)                                                  fValue6, fValue7
-//	12     22    f(4)                                                  fValue6, fValue7, fValue8
+//	10     22    f(2)                                                  fValue8
+//	11     22    f(3)                                                  fValue8, fValue9
+//	12     22    f(4)                                                  fValue8, fValue9, fValue10
 //	13     22    Y(f(1) + f(2)*f(3) - f(4))                            -
 type workFrame struct {
 	state   int32
-	fValue  int // fValue, gValue, fValue6
-	fValue2 int // fValue2, fValue3, fValue7
-	fValue4 int // fValue4, fValue8
-	fValue5 int
+	fValue  int // fValue, gValue, fValue8
+	fValue2 int // fValue2, fValue4, fValue9
+	fValue5 int // fValue5, fValue10
+	fValue6 int
 	f       fFrame
 	y       YFrame
 }
@@ -145,58 +161,69 @@ func (fr *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (fr *workFrame) Poll(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (fr *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
-		fValue  int
-		fValue2 int
-		gValue  int
-		fValue3 int
-		fValue4 int
-		fValue5 int
-		fValue6 int
-		fValue7 int
-		fValue8 int
+		fValue   int
+		fValue2  int
+		fValue3  int
+		gValue   int
+		fValue4  int
+		fValue5  int
+		fValue6  int
+		fValue7  int
+		fValue8  int
+		fValue9  int
+		fValue10 int
+		fValue11 int
 	)
-	switch fr.state {
+	switch state {
 	case 1:
-		if !fr.f.Poll(cx) {
+		if fValue, done = fr.f.Resume(cx); !done {
 			return false
 		}
 		goto await1
 	case 2:
-		if !fr.f.Poll(cx) {
+		if fValue2, done = fr.f.Resume(cx); !done {
 			return false
 		}
 		fValue = fr.fValue
 		goto await2
 	case 3:
-		if !fr.f.Poll(cx) {
+		if fValue3, done = fr.f.Resume(cx); !done {
 			return false
 		}
 		fValue, fValue2 = fr.fValue, fr.fValue2
 		goto await3
 	case 4:
-		if !fr.f.Poll(cx) {
+		if fValue4, done = fr.f.Resume(cx); !done {
 			return false
 		}
 		gValue = fr.fValue
 		goto await4
 	case 5:
-		if !fr.f.Poll(cx) {
+		if fValue5, done = fr.f.Resume(cx); !done {
 			return false
 		}
-		gValue, fValue3 = fr.fValue, fr.fValue2
+		gValue, fValue4 = fr.fValue, fr.fValue2
 		goto await5
 	case 6:
-		if !fr.f.Poll(cx) {
+		if fValue6, done = fr.f.Resume(cx); !done {
 			return false
 		}
-		gValue, fValue3, fValue4 = fr.fValue, fr.fValue2, fr.fValue4
+		gValue, fValue4, fValue5 = fr.fValue, fr.fValue2, fr.fValue5
 		goto await6
 	case 7:
-		if !fr.f.Poll(cx) {
+		if fValue7, done = fr.f.Resume(cx); !done {
 			return false
 		}
-		gValue, fValue3, fValue4, fValue5 = fr.fValue, fr.fValue2, fr.fValue4, fr.fValue5
+		gValue, fValue4, fValue5, fValue6 = fr.fValue, fr.fValue2, fr.fValue5, fr.fValue6
 		goto await7
 	case 8:
 		if !fr.y.Poll(cx) {
@@ -204,27 +231,27 @@ func (fr *workFrame) Poll(cx *rt.Context) bool {
 		}
 		goto await8
 	case 9:
-		if !fr.f.Poll(cx) {
+		if fValue8, done = fr.f.Resume(cx); !done {
 			return false
 		}
 		goto await9
 	case 10:
-		if !fr.f.Poll(cx) {
+		if fValue9, done = fr.f.Resume(cx); !done {
 			return false
 		}
-		fValue6 = fr.fValue
+		fValue8 = fr.fValue
 		goto await10
 	case 11:
-		if !fr.f.Poll(cx) {
+		if fValue10, done = fr.f.Resume(cx); !done {
 			return false
 		}
-		fValue6, fValue7 = fr.fValue, fr.fValue2
+		fValue8, fValue9 = fr.fValue, fr.fValue2
 		goto await11
 	case 12:
-		if !fr.f.Poll(cx) {
+		if fValue11, done = fr.f.Resume(cx); !done {
 			return false
 		}
-		fValue6, fValue7, fValue8 = fr.fValue, fr.fValue2, fr.fValue4
+		fValue8, fValue9, fValue10 = fr.fValue, fr.fValue2, fr.fValue5
 		goto await12
 	case 13:
 		if !fr.y.Poll(cx) {
@@ -232,111 +259,91 @@ func (fr *workFrame) Poll(cx *rt.Context) bool {
 		}
 		goto await13
 	}
-	fr.f.Init(1)
-	if !fr.f.Poll(cx) {
+	if fValue, done = fr.f.Step(cx, 0, 1); !done {
 		fr.state = 1
 		return false
 	}
 await1:
-	fValue = fr.f.Result()
-	fr.f.Init(2)
-	if !fr.f.Poll(cx) {
+	if fValue2, done = fr.f.Step(cx, 0, 2); !done {
 		fr.state = 2
 		fr.fValue = fValue
 		return false
 	}
 await2:
-	fValue2 = fr.f.Result()
-	fr.f.Init(3)
-	if !fr.f.Poll(cx) {
+	if fValue3, done = fr.f.Step(cx, 0, 3); !done {
 		fr.state = 3
 		fr.fValue, fr.fValue2 = fValue, fValue2
 		return false
 	}
 await3:
-	gValue = g(fValue, fValue2, fr.f.Result())
-	fr.f.Init(4)
-	if !fr.f.Poll(cx) {
+	gValue = g(fValue, fValue2, fValue3)
+	if fValue4, done = fr.f.Step(cx, 0, 4); !done {
 		fr.state = 4
 		fr.fValue = gValue
 		return false
 	}
 await4:
-	fValue3 = fr.f.Result()
-	fr.f.Init(5)
-	if !fr.f.Poll(cx) {
+	if fValue5, done = fr.f.Step(cx, 0, 5); !done {
 		fr.state = 5
-		fr.fValue, fr.fValue2 = gValue, fValue3
+		fr.fValue, fr.fValue2 = gValue, fValue4
 		return false
 	}
 await5:
-	fValue4 = fr.f.Result()
-	fr.f.Init(6)
-	if !fr.f.Poll(cx) {
+	if fValue6, done = fr.f.Step(cx, 0, 6); !done {
 		fr.state = 6
-		fr.fValue, fr.fValue2, fr.fValue4 = gValue, fValue3, fValue4
+		fr.fValue, fr.fValue2, fr.fValue5 = gValue, fValue4, fValue5
 		return false
 	}
 await6:
-	fValue5 = fr.f.Result()
-	fr.f.Init(7)
-	if !fr.f.Poll(cx) {
+	if fValue7, done = fr.f.Step(cx, 0, 7); !done {
 		fr.state = 7
-		fr.fValue, fr.fValue2, fr.fValue4, fr.fValue5 = gValue, fValue3, fValue4, fValue5
+		fr.fValue, fr.fValue2, fr.fValue5, fr.fValue6 = gValue, fValue4, fValue5, fValue6
 		return false
 	}
 await7:
-	fr.y.Init(g(gValue, fValue3, g(fValue4, fValue5, fr.f.Result())))
-	if !fr.y.Poll(cx) {
+	if !fr.y.Step(cx, 0, g(gValue, fValue4, g(fValue5, fValue6, fValue7))) {
 		fr.state = 8
 		fr.f = fFrame{}
 		return false
 	}
 await8:
-	fr.f.Init(1)
-	if !fr.f.Poll(cx) {
+	if fValue8, done = fr.f.Step(cx, 0, 1); !done {
 		fr.state = 9
 		fr.y = YFrame{}
 		return false
 	}
 await9:
-	fValue6 = fr.f.Result()
-	fr.f.Init(2)
-	if !fr.f.Poll(cx) {
+	if fValue9, done = fr.f.Step(cx, 0, 2); !done {
 		fr.state = 10
-		fr.fValue = fValue6
+		fr.fValue = fValue8
 		fr.y = YFrame{}
 		return false
 	}
 await10:
-	fValue7 = fr.f.Result()
-	fr.f.Init(3)
-	if !fr.f.Poll(cx) {
+	if fValue10, done = fr.f.Step(cx, 0, 3); !done {
 		fr.state = 11
-		fr.fValue, fr.fValue2 = fValue6, fValue7
+		fr.fValue, fr.fValue2 = fValue8, fValue9
 		fr.y = YFrame{}
 		return false
 	}
 await11:
-	fValue8 = fr.f.Result()
-	fr.f.Init(4)
-	if !fr.f.Poll(cx) {
+	if fValue11, done = fr.f.Step(cx, 0, 4); !done {
 		fr.state = 12
-		fr.fValue, fr.fValue2, fr.fValue4 = fValue6, fValue7, fValue8
+		fr.fValue, fr.fValue2, fr.fValue5 = fValue8, fValue9, fValue10
 		fr.y = YFrame{}
 		return false
 	}
 await12:
-	fr.y.Init(fValue6 + fValue7*fValue8 - fr.f.Result())
-	if !fr.y.Poll(cx) {
+	if !fr.y.Step(cx, 0, fValue8+fValue9*fValue10-fValue11) {
 		fr.state = 13
 		fr.f = fFrame{}
 		return false
 	}
 await13:
-	fr.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (fr *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (fr *workFrame) Resume(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state)
+}

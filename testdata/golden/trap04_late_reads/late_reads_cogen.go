@@ -33,8 +33,15 @@ func (f *YFrame) Init(n int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *YFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+	return f.Step(cx, f.state, f.n)
+}
+
+// Result returns what Y returned. Poll must have returned true.
+func (f *YFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *YFrame) Step(cx *rt.Context, state int32, n int) (done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
 			return false
@@ -48,12 +55,13 @@ func (f *YFrame) Poll(cx *rt.Context) bool {
 		return false
 	}
 await1:
-	f.state = -1
 	return true
 }
 
-// Result returns what Y returned. Poll must have returned true.
-func (f *YFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *YFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.n)
+}
 
 // workFrame is a call of work (late_reads.go:18) that can be polled.
 //
@@ -78,23 +86,31 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
-		x    *int
-		inc  func() int
-		a    []int
-		i    *int
-		ch   func() int
-		k    *int
-		fk   func() int
-		pr   func(int, int, int)
-		h    *func(int) string
-		fh   func() int
-		arg  any
-		arg2 error
+		x         *int
+		inc       func() int
+		a         []int
+		i         *int
+		ch        func() int
+		k         *int
+		fk        func() int
+		pr        func(int, int, int)
+		h         *func(int) string
+		fh        func() int
+		docValue  any
+		docValue2 error
 	)
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.doc.Poll(cx) {
+		if docValue, docValue2, done = f.doc.Resume(cx); !done {
 			return false
 		}
 		goto await1
@@ -134,20 +150,19 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 		fh = func() int { Y(0); *h = func(int) string { return "new" }; return 0 }
 	}
 	fmt.Println((*h)(fh()))
-	f.doc.Init()
-	if !f.doc.Poll(cx) {
+	if docValue, docValue2, done = f.doc.Step(cx, 0); !done {
 		f.state = 1
 		return false
 	}
 await1:
-	arg, arg2 = f.doc.Result()
-	fmt.Println(arg, arg2)
-	f.state = -1
+	fmt.Println(docValue, docValue2)
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // setFrame is a call of set (late_reads.go:38) that can be polled.
 //
@@ -174,30 +189,38 @@ func (f *setFrame) Init(p *any) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *setFrame) Poll(cx *rt.Context) bool {
-	p := f.p
-	switch f.state {
-	case 1:
-		if !f.y.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.y.Init(0)
-	if !f.y.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	*p = 100
-	f.result = nil
-	f.state = -1
-	return true
+func (f *setFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.p)
+	return done
 }
 
 // Result returns what set returned. Poll must have returned true.
 func (f *setFrame) Result() error {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *setFrame) Step(cx *rt.Context, state int32, p *any) (result error, done bool) {
+	switch state {
+	case 1:
+		if !f.y.Poll(cx) {
+			return result, false
+		}
+		goto await1
+	}
+	if !f.y.Step(cx, 0, 0) {
+		f.state = 1
+		f.p = p
+		return result, false
+	}
+await1:
+	*p = 100
+	return nil, true
+}
+
+// Resume runs the call from where it waits.
+func (f *setFrame) Resume(cx *rt.Context) (error, bool) {
+	return f.Step(cx, f.state, f.p)
 }
 
 // docFrame is a call of doc (late_reads.go:41) that can be polled.
@@ -225,30 +248,41 @@ func (f *docFrame) Init() {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *docFrame) Poll(cx *rt.Context) bool {
-	var v *any
-	switch f.state {
-	case 1:
-		if !f.set.Poll(cx) {
-			return false
-		}
-		v = f.v
-		goto await1
-	}
-	v = new(any)
-	f.set.Init(v)
-	if !f.set.Poll(cx) {
-		f.state = 1
-		f.v = v
-		return false
-	}
-await1:
-	f.result0, f.result1 = *v, f.set.Result()
-	f.state = -1
-	return true
+func (f *docFrame) Poll(cx *rt.Context) (done bool) {
+	f.result0, f.result1, done = f.Step(cx, f.state)
+	return done
 }
 
 // Result returns what doc returned. Poll must have returned true.
 func (f *docFrame) Result() (any, error) {
 	return f.result0, f.result1
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *docFrame) Step(cx *rt.Context, state int32) (result0 any, result1 error, done bool) {
+	var (
+		v        *any
+		setValue error
+	)
+	switch state {
+	case 1:
+		if setValue, done = f.set.Resume(cx); !done {
+			return result0, result1, false
+		}
+		v = f.v
+		goto await1
+	}
+	v = new(any)
+	if setValue, done = f.set.Step(cx, 0, v); !done {
+		f.state = 1
+		f.v = v
+		return result0, result1, false
+	}
+await1:
+	return *v, setValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *docFrame) Resume(cx *rt.Context) (any, error, bool) {
+	return f.Step(cx, f.state)
 }

@@ -33,8 +33,15 @@ func (f *YFrame) Init(n int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *YFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+	return f.Step(cx, f.state, f.n)
+}
+
+// Result returns what Y returned. Poll must have returned true.
+func (f *YFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *YFrame) Step(cx *rt.Context, state int32, n int) (done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
 			return false
@@ -48,17 +55,16 @@ func (f *YFrame) Poll(cx *rt.Context) bool {
 		return false
 	}
 await1:
-	f.state = -1
 	return true
 }
 
-// Result returns what Y returned. Poll must have returned true.
-func (f *YFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *YFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.n)
+}
 
 // workFrame is a call of work (callee_before_args.go:18) that can be polled.
-type workFrame struct {
-	state int32
-}
+type workFrame struct{}
 
 // workAsync returns a call of work as a future.
 func workAsync() *workFrame {
@@ -68,12 +74,18 @@ func workAsync() *workFrame {
 }
 
 // Init makes fr a call of work that has not started.
-func (fr *workFrame) Init() {
-	fr.state = 0
-}
+func (fr *workFrame) Init() {}
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (fr *workFrame) Poll(cx *rt.Context) bool {
+	return fr.Step(cx, 0)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (fr *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *workFrame) Step(_ *rt.Context, _ int32) (done bool) {
 	var (
 		f func() func(int, int)
 		g func() (int, int)
@@ -81,9 +93,10 @@ func (fr *workFrame) Poll(cx *rt.Context) bool {
 	f = func() func(int, int) { Y(1); return func(a, b int) { Y(a*10 + b) } }
 	g = func() (int, int) { Y(2); return 3, 4 }
 	f()(g())
-	fr.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (fr *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (fr *workFrame) Resume(cx *rt.Context) bool {
+	return fr.Step(cx, 0)
+}

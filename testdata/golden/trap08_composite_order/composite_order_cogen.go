@@ -33,8 +33,15 @@ func (f *YFrame) Init(n int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *YFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+	return f.Step(cx, f.state, f.n)
+}
+
+// Result returns what Y returned. Poll must have returned true.
+func (f *YFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *YFrame) Step(cx *rt.Context, state int32, n int) (done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
 			return false
@@ -48,12 +55,13 @@ func (f *YFrame) Poll(cx *rt.Context) bool {
 		return false
 	}
 await1:
-	f.state = -1
 	return true
 }
 
-// Result returns what Y returned. Poll must have returned true.
-func (f *YFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *YFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.n)
+}
 
 // fFrame is a call of f (composite_order.go:18) that can be polled.
 //
@@ -80,29 +88,37 @@ func (fr *fFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (fr *fFrame) Poll(cx *rt.Context) bool {
-	n := fr.n
-	switch fr.state {
-	case 1:
-		if !fr.y.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	fr.y.Init(n)
-	if !fr.y.Poll(cx) {
-		fr.state = 1
-		return false
-	}
-await1:
-	fr.result = n
-	fr.state = -1
-	return true
+func (fr *fFrame) Poll(cx *rt.Context) (done bool) {
+	fr.result, done = fr.Step(cx, fr.state, fr.n)
+	return done
 }
 
 // Result returns what f returned. Poll must have returned true.
 func (fr *fFrame) Result() int {
 	return fr.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *fFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
+	case 1:
+		if !fr.y.Poll(cx) {
+			return result, false
+		}
+		goto await1
+	}
+	if !fr.y.Step(cx, 0, n) {
+		fr.state = 1
+		fr.n = n
+		return result, false
+	}
+await1:
+	return n, true
+}
+
+// Resume runs the call from where it waits.
+func (fr *fFrame) Resume(cx *rt.Context) (int, bool) {
+	return fr.Step(cx, fr.state, fr.n)
 }
 
 // workFrame is a call of work (composite_order.go:26) that can be polled.
@@ -113,15 +129,15 @@ func (fr *fFrame) Result() int {
 //	3      27    f(3)       fValue, fValue2, lit
 //	4      27    f(4)       fValue, fValue2, lit, fValue3
 //	5      27    f(5)       fValue, fValue2, lit
-//	6      27    f(6)       fValue, fValue2, lit, fValue4
+//	6      27    f(6)       fValue, fValue2, lit, fValue5
 //	7      29    f(7)       -
-//	8      29    f(8)       fValue5
+//	8      29    f(8)       fValue7
 type workFrame struct {
 	state   int32
-	fValue  int // fValue, fValue5
+	fValue  int // fValue, fValue7
 	fValue2 int
 	lit     map[int]int
-	fValue3 int // fValue3, fValue4
+	fValue3 int // fValue3, fValue5
 	f       fFrame
 }
 
@@ -139,135 +155,134 @@ func (fr *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (fr *workFrame) Poll(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (fr *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
 		fValue  int
 		fValue2 int
 		lit     map[int]int
 		fValue3 int
 		fValue4 int
-		s       S
 		fValue5 int
+		fValue6 int
+		s       S
+		fValue7 int
+		fValue8 int
 		a       [4]int
 	)
-	switch fr.state {
+	switch state {
 	case 1:
-		if !fr.f.Poll(cx) {
+		if fValue, done = fr.f.Resume(cx); !done {
 			return false
 		}
 		goto await1
 	case 2:
-		if !fr.f.Poll(cx) {
+		if fValue2, done = fr.f.Resume(cx); !done {
 			return false
 		}
 		fValue = fr.fValue
 		goto await2
 	case 3:
-		if !fr.f.Poll(cx) {
+		if fValue3, done = fr.f.Resume(cx); !done {
 			return false
 		}
 		fValue, fValue2, lit = fr.fValue, fr.fValue2, fr.lit
 		goto await3
 	case 4:
-		if !fr.f.Poll(cx) {
+		if fValue4, done = fr.f.Resume(cx); !done {
 			return false
 		}
 		fValue, fValue2, lit, fValue3 = fr.fValue, fr.fValue2, fr.lit, fr.fValue3
 		goto await4
 	case 5:
-		if !fr.f.Poll(cx) {
+		if fValue5, done = fr.f.Resume(cx); !done {
 			return false
 		}
 		fValue, fValue2, lit = fr.fValue, fr.fValue2, fr.lit
 		goto await5
 	case 6:
-		if !fr.f.Poll(cx) {
+		if fValue6, done = fr.f.Resume(cx); !done {
 			return false
 		}
-		fValue, fValue2, lit, fValue4 = fr.fValue, fr.fValue2, fr.lit, fr.fValue3
+		fValue, fValue2, lit, fValue5 = fr.fValue, fr.fValue2, fr.lit, fr.fValue3
 		goto await6
 	case 7:
-		if !fr.f.Poll(cx) {
+		if fValue7, done = fr.f.Resume(cx); !done {
 			return false
 		}
 		goto await7
 	case 8:
-		if !fr.f.Poll(cx) {
+		if fValue8, done = fr.f.Resume(cx); !done {
 			return false
 		}
-		fValue5 = fr.fValue
+		fValue7 = fr.fValue
 		goto await8
 	}
-	fr.f.Init(1)
-	if !fr.f.Poll(cx) {
+	if fValue, done = fr.f.Step(cx, 0, 1); !done {
 		fr.state = 1
 		return false
 	}
 await1:
-	fValue = fr.f.Result()
-	fr.f.Init(2)
-	if !fr.f.Poll(cx) {
+	if fValue2, done = fr.f.Step(cx, 0, 2); !done {
 		fr.state = 2
 		fr.fValue = fValue
 		return false
 	}
 await2:
-	fValue2 = fr.f.Result()
 	lit = map[int]int{}
-	fr.f.Init(3)
-	if !fr.f.Poll(cx) {
+	if fValue3, done = fr.f.Step(cx, 0, 3); !done {
 		fr.state = 3
 		fr.fValue, fr.fValue2, fr.lit = fValue, fValue2, lit
 		return false
 	}
 await3:
-	fValue3 = fr.f.Result()
-	fr.f.Init(4)
-	if !fr.f.Poll(cx) {
+	if fValue4, done = fr.f.Step(cx, 0, 4); !done {
 		fr.state = 4
 		fr.fValue, fr.fValue2, fr.lit, fr.fValue3 = fValue, fValue2, lit, fValue3
 		return false
 	}
 await4:
-	lit[fValue3] = fr.f.Result()
-	fr.f.Init(5)
-	if !fr.f.Poll(cx) {
+	lit[fValue3] = fValue4
+	if fValue5, done = fr.f.Step(cx, 0, 5); !done {
 		fr.state = 5
 		fr.fValue, fr.fValue2, fr.lit = fValue, fValue2, lit
 		return false
 	}
 await5:
-	fValue4 = fr.f.Result()
-	fr.f.Init(6)
-	if !fr.f.Poll(cx) {
+	if fValue6, done = fr.f.Step(cx, 0, 6); !done {
 		fr.state = 6
-		fr.fValue, fr.fValue2, fr.lit, fr.fValue3 = fValue, fValue2, lit, fValue4
+		fr.fValue, fr.fValue2, fr.lit, fr.fValue3 = fValue, fValue2, lit, fValue5
 		return false
 	}
 await6:
-	lit[fValue4] = fr.f.Result()
+	lit[fValue5] = fValue6
 	s = S{B: fValue, A: fValue2, M: lit}
 	fmt.Println(s)
-	fr.f.Init(7)
-	if !fr.f.Poll(cx) {
+	if fValue7, done = fr.f.Step(cx, 0, 7); !done {
 		fr.state = 7
 		fr.lit = nil
 		return false
 	}
 await7:
-	fValue5 = fr.f.Result()
-	fr.f.Init(8)
-	if !fr.f.Poll(cx) {
+	if fValue8, done = fr.f.Step(cx, 0, 8); !done {
 		fr.state = 8
-		fr.fValue = fValue5
+		fr.fValue = fValue7
 		fr.lit = nil
 		return false
 	}
 await8:
-	a = [...]int{2: fValue5, fr.f.Result()}
+	a = [...]int{2: fValue7, fValue8}
 	fmt.Println(a)
-	fr.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (fr *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (fr *workFrame) Resume(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state)
+}

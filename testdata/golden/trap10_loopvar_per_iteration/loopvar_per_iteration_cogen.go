@@ -33,8 +33,15 @@ func (f *YFrame) Init(n int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *YFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+	return f.Step(cx, f.state, f.n)
+}
+
+// Result returns what Y returned. Poll must have returned true.
+func (f *YFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *YFrame) Step(cx *rt.Context, state int32, n int) (done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
 			return false
@@ -48,12 +55,13 @@ func (f *YFrame) Poll(cx *rt.Context) bool {
 		return false
 	}
 await1:
-	f.state = -1
 	return true
 }
 
-// Result returns what Y returned. Poll must have returned true.
-func (f *YFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *YFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.n)
+}
 
 // workFrame is a call of work (loopvar_per_iteration.go:18) that can be polled.
 //
@@ -82,13 +90,21 @@ func (fr *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (fr *workFrame) Poll(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (fr *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
 		fs []func() int
 		i  *int
 		ps []*int
 		i2 *int
 	)
-	switch fr.state {
+	switch state {
 	case 1:
 		if !fr.y.Poll(cx) {
 			return false
@@ -114,8 +130,7 @@ loop:
 
 		fs = append(fs, func() int { *i += 10; return *i })
 	}
-	fr.y.Init(*i)
-	if !fr.y.Poll(cx) {
+	if !fr.y.Step(cx, 0, *i) {
 		fr.state = 1
 		fr.fs, fr.i = fs, i
 		return false
@@ -141,8 +156,7 @@ loop2:
 	}
 	ps = append(ps, i2)
 	*i2++
-	fr.y.Init(*i2)
-	if !fr.y.Poll(cx) {
+	if !fr.y.Step(cx, 0, *i2) {
 		fr.state = 2
 		fr.ps, fr.i = ps, i2
 		fr.fs = nil
@@ -160,9 +174,10 @@ done2:
 	for _, p := range ps {
 		fmt.Println(*p)
 	}
-	fr.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (fr *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (fr *workFrame) Resume(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state)
+}

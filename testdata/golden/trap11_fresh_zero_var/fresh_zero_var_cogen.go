@@ -33,8 +33,15 @@ func (f *YFrame) Init(n int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *YFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+	return f.Step(cx, f.state, f.n)
+}
+
+// Result returns what Y returned. Poll must have returned true.
+func (f *YFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *YFrame) Step(cx *rt.Context, state int32, n int) (done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
 			return false
@@ -48,12 +55,13 @@ func (f *YFrame) Poll(cx *rt.Context) bool {
 		return false
 	}
 await1:
-	f.state = -1
 	return true
 }
 
-// Result returns what Y returned. Poll must have returned true.
-func (f *YFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *YFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.n)
+}
 
 // workFrame is a call of work (fresh_zero_var.go:18) that can be polled.
 //
@@ -83,6 +91,14 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
 		ps  []*int
 		end int
@@ -92,7 +108,7 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 		n   int
 		y   []int
 	)
-	switch f.state {
+	switch state {
 	case 1:
 		if !f.y.Poll(cx) {
 			return false
@@ -117,8 +133,7 @@ loop:
 	i++
 	x = new(int)
 	*x += k + 1
-	f.y.Init(*x)
-	if !f.y.Poll(cx) {
+	if !f.y.Step(cx, 0, *x) {
 		f.state = 1
 		f.ps, f.end, f.i, f.x = ps, end, i, x
 		return false
@@ -132,8 +147,7 @@ done:
 L2:
 	y = nil
 	y = append(y, n)
-	f.y.Init(len(y))
-	if !f.y.Poll(cx) {
+	if !f.y.Step(cx, 0, len(y)) {
 		f.state = 2
 		f.end = n
 		f.ps = nil
@@ -145,9 +159,10 @@ await2:
 	if n < 3 {
 		goto L2
 	}
-	f.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}

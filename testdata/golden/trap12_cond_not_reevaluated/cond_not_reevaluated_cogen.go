@@ -33,8 +33,15 @@ func (f *YFrame) Init(n int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *YFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+	return f.Step(cx, f.state, f.n)
+}
+
+// Result returns what Y returned. Poll must have returned true.
+func (f *YFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *YFrame) Step(cx *rt.Context, state int32, n int) (done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
 			return false
@@ -48,12 +55,13 @@ func (f *YFrame) Poll(cx *rt.Context) bool {
 		return false
 	}
 await1:
-	f.state = -1
 	return true
 }
 
-// Result returns what Y returned. Poll must have returned true.
-func (f *YFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *YFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.n)
+}
 
 // workFrame is a call of work (cond_not_reevaluated.go:18) that can be polled.
 //
@@ -85,11 +93,19 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
 		i int
 		x int
 	)
-	switch f.state {
+	switch state {
 	case 1:
 		if !f.y.Poll(cx) {
 			return false
@@ -136,8 +152,7 @@ loop:
 		goto done
 	}
 	i--
-	f.y.Init(i)
-	if !f.y.Poll(cx) {
+	if !f.y.Step(cx, 0, i) {
 		f.state = 1
 		f.i = i
 		return false
@@ -150,15 +165,13 @@ done:
 		goto otherwise
 	}
 	x = 1
-	f.y.Init(10)
-	if !f.y.Poll(cx) {
+	if !f.y.Step(cx, 0, 10) {
 		f.state = 2
 		f.i = x
 		return false
 	}
 await2:
-	f.y.Init(11)
-	if !f.y.Poll(cx) {
+	if !f.y.Step(cx, 0, 11) {
 		f.state = 3
 		f.i = x
 		return false
@@ -166,8 +179,7 @@ await2:
 await3:
 	goto done2
 otherwise:
-	f.y.Init(99)
-	if !f.y.Poll(cx) {
+	if !f.y.Step(cx, 0, 99) {
 		f.state = 4
 		f.i = x
 		return false
@@ -184,30 +196,28 @@ done2:
 	goto done3
 matched:
 	x = 2
-	f.y.Init(12)
-	if !f.y.Poll(cx) {
+	if !f.y.Step(cx, 0, 12) {
 		f.state = 5
 		return false
 	}
 await5:
-	f.y.Init(13)
-	if !f.y.Poll(cx) {
+	if !f.y.Step(cx, 0, 13) {
 		f.state = 6
 		return false
 	}
 await6:
 	goto done3
 matched2:
-	f.y.Init(98)
-	if !f.y.Poll(cx) {
+	if !f.y.Step(cx, 0, 98) {
 		f.state = 7
 		return false
 	}
 await7:
 done3:
-	f.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}

@@ -34,8 +34,15 @@ func (f *YFrame) Init(n int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *YFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+	return f.Step(cx, f.state, f.n)
+}
+
+// Result returns what Y returned. Poll must have returned true.
+func (f *YFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *YFrame) Step(cx *rt.Context, state int32, n int) (done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
 			return false
@@ -49,12 +56,13 @@ func (f *YFrame) Poll(cx *rt.Context) bool {
 		return false
 	}
 await1:
-	f.state = -1
 	return true
 }
 
-// Result returns what Y returned. Poll must have returned true.
-func (f *YFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *YFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.n)
+}
 
 // workFrame is a call of work (range_copy_semantics.go:18) that can be polled.
 //
@@ -93,6 +101,14 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
 		a       *[3]int
 		ranged  [3]int
@@ -124,7 +140,7 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 		i10     int
 		r       rune
 	)
-	switch f.state {
+	switch state {
 	case 1:
 		if !f.y.Poll(cx) {
 			return false
@@ -173,8 +189,7 @@ loop:
 	i2, v = i, ranged[i]
 	i++
 	a[2] = 9
-	f.y.Init(i2*10 + v)
-	if !f.y.Poll(cx) {
+	if !f.y.Step(cx, 0, i2*10+v) {
 		f.state = 1
 		f.a, f.ranged, f.i = a, ranged, i
 		return false
@@ -191,8 +206,7 @@ loop2:
 	i4, v2 = i3, ranged2[i3]
 	i3++
 	a[2] = 7
-	f.y.Init(i4*10 + v2)
-	if !f.y.Poll(cx) {
+	if !f.y.Step(cx, 0, i4*10+v2) {
 		f.state = 2
 		f.a, f.ranged2, f.i = a, ranged2, i3
 		return false
@@ -211,8 +225,7 @@ loop3:
 	i6, v3 = i5, ranged3[i5]
 	i5++
 	s = nil
-	f.y.Init(i6*10 + v3)
-	if !f.y.Poll(cx) {
+	if !f.y.Step(cx, 0, i6*10+v3) {
 		f.state = 3
 		f.ranged3, f.i, f.i5 = ranged3, end, i5
 		f.a = nil
@@ -233,8 +246,7 @@ loop4:
 	}
 	i7, v4 = i8, ranged4[i8]
 	i8++
-	f.y.Init(v4)
-	if !f.y.Poll(cx) {
+	if !f.y.Step(cx, 0, v4) {
 		f.state = 4
 		f.i, f.i5, f.ranged3, f.end, f.i8 = i7, v4, ranged4, end2, i8
 		f.a = nil
@@ -253,8 +265,7 @@ loop5:
 	}
 	j = i9
 	i9++
-	f.y.Init(j)
-	if !f.y.Poll(cx) {
+	if !f.y.Step(cx, 0, j) {
 		f.state = 5
 		f.i, f.i5, f.end = end3, i9, j
 		f.a = nil
@@ -275,8 +286,7 @@ loop6:
 	decoded, width = utf8.DecodeRuneInString(ranged5[pos:])
 	i10, r = pos, decoded
 	pos += width
-	f.y.Init(i10*1000 + int(r))
-	if !f.y.Poll(cx) {
+	if !f.y.Step(cx, 0, i10*1000+int(r)) {
 		f.state = 6
 		f.ranged5, f.i = ranged5, pos
 		f.a = nil
@@ -287,9 +297,10 @@ loop6:
 await6:
 	goto loop6
 done6:
-	f.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}

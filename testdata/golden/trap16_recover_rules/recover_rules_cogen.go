@@ -34,8 +34,15 @@ func (f *YFrame) Init(n int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *YFrame) Poll(cx *cogen.Context) bool {
-	n := f.n
-	switch f.state {
+	return f.Step(cx, f.state, f.n)
+}
+
+// Result returns what Y returned. Poll must have returned true.
+func (f *YFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *YFrame) Step(cx *cogen.Context, state int32, n int) (done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
 			return false
@@ -49,12 +56,13 @@ func (f *YFrame) Poll(cx *cogen.Context) bool {
 		return false
 	}
 await1:
-	f.state = -1
 	return true
 }
 
-// Result returns what Y returned. Poll must have returned true.
-func (f *YFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *YFrame) Resume(cx *cogen.Context) bool {
+	return f.Step(cx, f.state, f.n)
+}
 
 // gFrame is a call of g (recover_rules.go:21) that can be polled.
 //
@@ -82,14 +90,19 @@ func (f *gFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *gFrame) Poll(cx *cogen.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what g returned. Poll must have returned true.
+func (f *gFrame) Result() int {
+	return *f.r
+}
+
 // step is Poll without the handling of panics.
-func (f *gFrame) step(cx *cogen.Context) bool {
-	switch f.state {
+func (f *gFrame) step(cx *cogen.Context, state int32) (done bool) {
+	switch state {
 	case 1:
 		if !f.y.Poll(cx) {
 			return false
@@ -116,18 +129,12 @@ func (f *gFrame) step(cx *cogen.Context) bool {
 			raise()
 		})
 	}
-	f.y.Init(1)
-	if !f.y.Poll(cx) {
+	if !f.y.Step(cx, 0, 1) {
 		f.state = 1
 		return false
 	}
 await1:
 	panic("x")
-}
-
-// Result returns what g returned. Poll must have returned true.
-func (f *gFrame) Result() int {
-	return *f.r
 }
 
 // rtFrame is a call of rt (recover_rules.go:40) that can be polled.
@@ -158,15 +165,20 @@ func (f *rtFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *rtFrame) Poll(cx *cogen.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what rt returned. Poll must have returned true.
+func (f *rtFrame) Result() bool {
+	return *f.ok
+}
+
 // step is Poll without the handling of panics.
-func (f *rtFrame) step(cx *cogen.Context) bool {
+func (f *rtFrame) step(cx *cogen.Context, state int32) (done bool) {
 	var p *int
-	switch f.state {
+	switch state {
 	case 1:
 		if !f.y.Poll(cx) {
 			return false
@@ -188,8 +200,7 @@ func (f *rtFrame) step(cx *cogen.Context) bool {
 		})
 	}
 	p = nil
-	f.y.Init(2)
-	if !f.y.Poll(cx) {
+	if !f.y.Step(cx, 0, 2) {
 		f.state = 1
 		f.p = p
 		return false
@@ -203,13 +214,7 @@ await1:
 		return false
 	}
 await2:
-	f.state = -1
 	return true
-}
-
-// Result returns what rt returned. Poll must have returned true.
-func (f *rtFrame) Result() bool {
-	return *f.ok
 }
 
 // namedFrame is a call of named (recover_rules.go:48) that can be polled.
@@ -238,14 +243,19 @@ func (f *namedFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *namedFrame) Poll(cx *cogen.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what named returned. Poll must have returned true.
+func (f *namedFrame) Result() any {
+	return *f.r
+}
+
 // step is Poll without the handling of panics.
-func (f *namedFrame) step(cx *cogen.Context) bool {
-	switch f.state {
+func (f *namedFrame) step(cx *cogen.Context, state int32) (done bool) {
+	switch state {
 	case 1:
 		if !f.y.Poll(cx) {
 			return false
@@ -260,18 +270,12 @@ func (f *namedFrame) step(cx *cogen.Context) bool {
 			raise()
 		})
 	}
-	f.y.Init(3)
-	if !f.y.Poll(cx) {
+	if !f.y.Step(cx, 0, 3) {
 		f.state = 1
 		return false
 	}
 await1:
 	panic("direct")
-}
-
-// Result returns what named returned. Poll must have returned true.
-func (f *namedFrame) Result() any {
-	return *f.r
 }
 
 // pnFrame is a call of pn (recover_rules.go:52) that can be polled.
@@ -300,14 +304,19 @@ func (f *pnFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *pnFrame) Poll(cx *cogen.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what pn returned. Poll must have returned true.
+func (f *pnFrame) Result() string {
+	return *f.s
+}
+
 // step is Poll without the handling of panics.
-func (f *pnFrame) step(cx *cogen.Context) bool {
-	switch f.state {
+func (f *pnFrame) step(cx *cogen.Context, state int32) (done bool) {
+	switch state {
 	case 1:
 		if !f.y.Poll(cx) {
 			return false
@@ -322,18 +331,12 @@ func (f *pnFrame) step(cx *cogen.Context) bool {
 			raise()
 		})
 	}
-	f.y.Init(4)
-	if !f.y.Poll(cx) {
+	if !f.y.Step(cx, 0, 4) {
 		f.state = 1
 		return false
 	}
 await1:
 	panic(nil)
-}
-
-// Result returns what pn returned. Poll must have returned true.
-func (f *pnFrame) Result() string {
-	return *f.s
 }
 
 // workFrame is a call of work (recover_rules.go:55) that can be polled.
@@ -368,12 +371,20 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *cogen.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *cogen.Context, state int32) (done bool) {
 	var (
 		gValue     int
 		rtValue    bool
 		namedValue any
 	)
-	switch f.state {
+	switch state {
 	case 1:
 		if !f.g.Poll(cx) {
 			return false
@@ -435,9 +446,10 @@ await3:
 	}
 await4:
 	fmt.Println(gValue, rtValue, namedValue, f.pn.Result())
-	f.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *cogen.Context) bool {
+	return f.Step(cx, f.state)
+}

@@ -33,8 +33,15 @@ func (f *YFrame) Init(n int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *YFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+	return f.Step(cx, f.state, f.n)
+}
+
+// Result returns what Y returned. Poll must have returned true.
+func (f *YFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *YFrame) Step(cx *rt.Context, state int32, n int) (done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
 			return false
@@ -48,12 +55,13 @@ func (f *YFrame) Poll(cx *rt.Context) bool {
 		return false
 	}
 await1:
-	f.state = -1
 	return true
 }
 
-// Result returns what Y returned. Poll must have returned true.
-func (f *YFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *YFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.n)
+}
 
 // fFrame is a call of f (named_result_defer.go:18) that can be polled.
 //
@@ -80,29 +88,37 @@ func (fr *fFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (fr *fFrame) Poll(cx *rt.Context) bool {
-	n := fr.n
-	switch fr.state {
-	case 1:
-		if !fr.y.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	fr.y.Init(n)
-	if !fr.y.Poll(cx) {
-		fr.state = 1
-		return false
-	}
-await1:
-	fr.result = n
-	fr.state = -1
-	return true
+func (fr *fFrame) Poll(cx *rt.Context) (done bool) {
+	fr.result, done = fr.Step(cx, fr.state, fr.n)
+	return done
 }
 
 // Result returns what f returned. Poll must have returned true.
 func (fr *fFrame) Result() int {
 	return fr.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *fFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
+	case 1:
+		if !fr.y.Poll(cx) {
+			return result, false
+		}
+		goto await1
+	}
+	if !fr.y.Step(cx, 0, n) {
+		fr.state = 1
+		fr.n = n
+		return result, false
+	}
+await1:
+	return n, true
+}
+
+// Resume runs the call from where it waits.
+func (fr *fFrame) Resume(cx *rt.Context) (int, bool) {
+	return fr.Step(cx, fr.state, fr.n)
 }
 
 // aFrame is a call of a (named_result_defer.go:21) that can be polled.
@@ -132,16 +148,22 @@ func (fr *aFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (fr *aFrame) Poll(cx *rt.Context) (done bool) {
 	defer fr.defers.Leave(&done)
-	done = fr.step(cx)
+	done = fr.step(cx, fr.state)
 	fr.defers.Exit()
 	return done
 }
 
+// Result returns what a returned. Poll must have returned true.
+func (fr *aFrame) Result() int {
+	return *fr.r
+}
+
 // step is Poll without the handling of panics.
-func (fr *aFrame) step(cx *rt.Context) bool {
-	switch fr.state {
+func (fr *aFrame) step(cx *rt.Context, state int32) (done bool) {
+	var fValue int
+	switch state {
 	case 1:
-		if !fr.f.Poll(cx) {
+		if fValue, done = fr.f.Resume(cx); !done {
 			return false
 		}
 		goto await1
@@ -159,26 +181,19 @@ func (fr *aFrame) step(cx *rt.Context) bool {
 			raise()
 		})
 	}
-	fr.f.Init(21)
-	if !fr.f.Poll(cx) {
+	if fValue, done = fr.f.Step(cx, 0, 21); !done {
 		fr.state = 1
 		return false
 	}
 await1:
-	*fr.r = fr.f.Result()
+	*fr.r = fValue
 	if !fr.defers.Poll(cx) {
 		fr.state = 2
 		fr.f = fFrame{}
 		return false
 	}
 await2:
-	fr.state = -1
 	return true
-}
-
-// Result returns what a returned. Poll must have returned true.
-func (fr *aFrame) Result() int {
-	return *fr.r
 }
 
 // bFrame is a call of b (named_result_defer.go:24) that can be polled.
@@ -210,14 +225,19 @@ func (f *bFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *bFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what b returned. Poll must have returned true.
+func (f *bFrame) Result() (int, int, error) {
+	return *f.x, *f.y, *f.err
+}
+
 // step is Poll without the handling of panics.
-func (f *bFrame) step(cx *rt.Context) bool {
-	switch f.state {
+func (f *bFrame) step(cx *rt.Context, state int32) (done bool) {
+	switch state {
 	case 1:
 		if !f.yCall.Poll(cx) {
 			return false
@@ -247,8 +267,7 @@ func (f *bFrame) step(cx *rt.Context) bool {
 		})
 	}
 	*f.x = 1
-	f.yCall.Init(*f.x)
-	if !f.yCall.Poll(cx) {
+	if !f.yCall.Step(cx, 0, *f.x) {
 		f.state = 1
 		return false
 	}
@@ -260,13 +279,7 @@ await1:
 		return false
 	}
 await2:
-	f.state = -1
 	return true
-}
-
-// Result returns what b returned. Poll must have returned true.
-func (f *bFrame) Result() (int, int, error) {
-	return *f.x, *f.y, *f.err
 }
 
 // cFrame is a call of c (named_result_defer.go:38) that can be polled.
@@ -296,15 +309,20 @@ func (f *cFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *cFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what c returned. Poll must have returned true.
+func (f *cFrame) Result() int {
+	return *f.x
+}
+
 // step is Poll without the handling of panics.
-func (f *cFrame) step(cx *rt.Context) bool {
+func (f *cFrame) step(cx *rt.Context, state int32) (done bool) {
 	var p *int
-	switch f.state {
+	switch state {
 	case 1:
 		if !f.y.Poll(cx) {
 			return false
@@ -325,8 +343,7 @@ func (f *cFrame) step(cx *rt.Context) bool {
 		})
 	}
 	*f.x = 5
-	f.y.Init(1)
-	if !f.y.Poll(cx) {
+	if !f.y.Step(cx, 0, 1) {
 		f.state = 1
 		return false
 	}
@@ -339,13 +356,7 @@ await1:
 		return false
 	}
 await2:
-	f.state = -1
 	return true
-}
-
-// Result returns what c returned. Poll must have returned true.
-func (f *cFrame) Result() int {
-	return *f.x
 }
 
 // workFrame is a call of work (named_result_defer.go:41) that can be polled.
@@ -375,12 +386,20 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
 		arg  int
 		arg2 int
 		arg3 error
 	)
-	switch f.state {
+	switch state {
 	case 1:
 		if !f.a.Poll(cx) {
 			return false
@@ -422,9 +441,10 @@ await2:
 	}
 await3:
 	fmt.Println(f.c.Result())
-	f.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}

@@ -34,8 +34,15 @@ func (f *YFrame) Init(n int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *YFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+	return f.Step(cx, f.state, f.n)
+}
+
+// Result returns what Y returned. Poll must have returned true.
+func (f *YFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *YFrame) Step(cx *rt.Context, state int32, n int) (done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
 			return false
@@ -49,12 +56,13 @@ func (f *YFrame) Poll(cx *rt.Context) bool {
 		return false
 	}
 await1:
-	f.state = -1
 	return true
 }
 
-// Result returns what Y returned. Poll must have returned true.
-func (f *YFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *YFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.n)
+}
 
 // tDoneFrame is a call of T.done (defer_capture_time.go:21) that can be polled.
 //
@@ -83,28 +91,35 @@ func (f *tDoneFrame) Init(t T, k int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *tDoneFrame) Poll(cx *rt.Context) bool {
-	t := f.t
-	k := f.k
-	switch f.state {
+	return f.Step(cx, f.state, f.t, f.k)
+}
+
+// Result returns what T.done returned. Poll must have returned true.
+func (f *tDoneFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *tDoneFrame) Step(cx *rt.Context, state int32, t T, k int) (finished bool) {
+	switch state {
 	case 1:
 		if !f.y.Poll(cx) {
 			return false
 		}
 		goto await1
 	}
-	f.y.Init(1)
-	if !f.y.Poll(cx) {
+	if !f.y.Step(cx, 0, 1) {
 		f.state = 1
+		f.t, f.k = t, k
 		return false
 	}
 await1:
 	fmt.Println("done", t.n, k)
-	f.state = -1
 	return true
 }
 
-// Result returns what T.done returned. Poll must have returned true.
-func (f *tDoneFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *tDoneFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.t, f.k)
+}
 
 // workFrame is a call of work (defer_capture_time.go:24) that can be polled.
 //
@@ -133,18 +148,21 @@ func (fr *workFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (fr *workFrame) Poll(cx *rt.Context) (done bool) {
 	defer fr.defers.Leave(&done)
-	done = fr.step(cx)
+	done = fr.step(cx, fr.state)
 	fr.defers.Exit()
 	return done
 }
 
+// Result returns what work returned. Poll must have returned true.
+func (fr *workFrame) Result() {}
+
 // step is Poll without the handling of panics.
-func (fr *workFrame) step(cx *rt.Context) bool {
+func (fr *workFrame) step(cx *rt.Context, state int32) (done bool) {
 	var (
 		i *int
 		m *sync.Mutex
 	)
-	switch fr.state {
+	switch state {
 	case 1:
 		if !fr.y.Poll(cx) {
 			return false
@@ -187,8 +205,7 @@ loop:
 			raise()
 		})
 	}
-	fr.y.Init(*i)
-	if !fr.y.Poll(cx) {
+	if !fr.y.Step(cx, 0, *i) {
 		fr.state = 1
 		fr.i = i
 		return false
@@ -217,9 +234,5 @@ done:
 		return false
 	}
 await2:
-	fr.state = -1
 	return true
 }
-
-// Result returns what work returned. Poll must have returned true.
-func (fr *workFrame) Result() {}

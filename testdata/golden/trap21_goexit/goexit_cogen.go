@@ -34,8 +34,15 @@ func (f *YFrame) Init(n int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *YFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+	return f.Step(cx, f.state, f.n)
+}
+
+// Result returns what Y returned. Poll must have returned true.
+func (f *YFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *YFrame) Step(cx *rt.Context, state int32, n int) (done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
 			return false
@@ -49,12 +56,13 @@ func (f *YFrame) Poll(cx *rt.Context) bool {
 		return false
 	}
 await1:
-	f.state = -1
 	return true
 }
 
-// Result returns what Y returned. Poll must have returned true.
-func (f *YFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *YFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.n)
+}
 
 // gFrame is a call of g (goexit.go:19) that can be polled.
 //
@@ -82,14 +90,17 @@ func (f *gFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *gFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what g returned. Poll must have returned true.
+func (f *gFrame) Result() {}
+
 // step is Poll without the handling of panics.
-func (f *gFrame) step(cx *rt.Context) bool {
-	switch f.state {
+func (f *gFrame) step(cx *rt.Context, state int32) (done bool) {
+	switch state {
 	case 1:
 		if !f.y.Poll(cx) {
 			return false
@@ -109,8 +120,7 @@ func (f *gFrame) step(cx *rt.Context) bool {
 		defer func() { Y(3); fmt.Println(recover()) }()
 		raise()
 	})
-	f.y.Init(1)
-	if !f.y.Poll(cx) {
+	if !f.y.Step(cx, 0, 1) {
 		f.state = 1
 		return false
 	}
@@ -122,12 +132,8 @@ await1:
 		return false
 	}
 await2:
-	f.state = -1
 	return true
 }
-
-// Result returns what g returned. Poll must have returned true.
-func (f *gFrame) Result() {}
 
 // workFrame is a call of work (goexit.go:27) that can be polled.
 //
@@ -154,8 +160,16 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var c chan bool
-	switch f.state {
+	switch state {
 	case 1:
 		if !f.recv.Poll(cx) {
 			return false
@@ -179,16 +193,16 @@ func (f *workFrame) Poll(cx *rt.Context) bool {
 		return false
 	}
 await1:
-	f.y.Init(7)
-	if !f.y.Poll(cx) {
+	if !f.y.Step(cx, 0, 7) {
 		f.state = 2
 		f.recv = rt.RecvFuture[bool]{}
 		return false
 	}
 await2:
-	f.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}

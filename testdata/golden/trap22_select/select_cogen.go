@@ -33,8 +33,15 @@ func (f *YFrame) Init(n int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *YFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+	return f.Step(cx, f.state, f.n)
+}
+
+// Result returns what Y returned. Poll must have returned true.
+func (f *YFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *YFrame) Step(cx *rt.Context, state int32, n int) (done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
 			return false
@@ -48,12 +55,13 @@ func (f *YFrame) Poll(cx *rt.Context) bool {
 		return false
 	}
 await1:
-	f.state = -1
 	return true
 }
 
-// Result returns what Y returned. Poll must have returned true.
-func (f *YFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *YFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.n)
+}
 
 // fFrame is a call of f (select.go:18) that can be polled.
 //
@@ -80,29 +88,37 @@ func (fr *fFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (fr *fFrame) Poll(cx *rt.Context) bool {
-	n := fr.n
-	switch fr.state {
-	case 1:
-		if !fr.y.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	fr.y.Init(n)
-	if !fr.y.Poll(cx) {
-		fr.state = 1
-		return false
-	}
-await1:
-	fr.result = n
-	fr.state = -1
-	return true
+func (fr *fFrame) Poll(cx *rt.Context) (done bool) {
+	fr.result, done = fr.Step(cx, fr.state, fr.n)
+	return done
 }
 
 // Result returns what f returned. Poll must have returned true.
 func (fr *fFrame) Result() int {
 	return fr.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *fFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
+	case 1:
+		if !fr.y.Poll(cx) {
+			return result, false
+		}
+		goto await1
+	}
+	if !fr.y.Step(cx, 0, n) {
+		fr.state = 1
+		fr.n = n
+		return result, false
+	}
+await1:
+	return n, true
+}
+
+// Resume runs the call from where it waits.
+func (fr *fFrame) Resume(cx *rt.Context) (int, bool) {
+	return fr.Step(cx, fr.state, fr.n)
 }
 
 // chFrame is a call of ch (select.go:21) that can be polled.
@@ -132,30 +148,37 @@ func (f *chFrame) Init(c chan int, n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *chFrame) Poll(cx *rt.Context) bool {
-	c := f.c
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.y.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.y.Init(n)
-	if !f.y.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = c
-	f.state = -1
-	return true
+func (f *chFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.c, f.n)
+	return done
 }
 
 // Result returns what ch returned. Poll must have returned true.
 func (f *chFrame) Result() chan int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *chFrame) Step(cx *rt.Context, state int32, c chan int, n int) (result chan int, done bool) {
+	switch state {
+	case 1:
+		if !f.y.Poll(cx) {
+			return result, false
+		}
+		goto await1
+	}
+	if !f.y.Step(cx, 0, n) {
+		f.state = 1
+		f.c = c
+		return result, false
+	}
+await1:
+	return c, true
+}
+
+// Resume runs the call from where it waits.
+func (f *chFrame) Resume(cx *rt.Context) (chan int, bool) {
+	return f.Step(cx, f.state, f.c, f.n)
 }
 
 // workFrame is a call of work (select.go:24) that can be polled.
@@ -208,18 +231,34 @@ func (fr *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (fr *workFrame) Poll(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (fr *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
 		c         chan int
 		d         chan int
 		a         []int
 		ch2       chan int
+		chValue   chan int
 		sent      int
+		fValue    int
 		ch3       chan int
+		chValue2  chan int
 		received  int
+		fValue2   int
 		ch4       chan int
+		chValue3  chan int
 		received2 int
 		ch5       chan int
+		chValue4  chan int
 		sent2     int
+		fValue3   int
+		fValue4   int
 		i         int
 		e         chan int
 		v         int
@@ -228,21 +267,21 @@ func (fr *workFrame) Poll(cx *rt.Context) bool {
 		received3 int
 		ok2       bool
 	)
-	switch fr.state {
+	switch state {
 	case 1:
-		if !fr.ch.Poll(cx) {
+		if chValue, done = fr.ch.Resume(cx); !done {
 			return false
 		}
 		c, d, a, received, received2, received3, ok2 = fr.c, fr.d, fr.a, fr.received, fr.received2, fr.received3, fr.ok
 		goto await1
 	case 2:
-		if !fr.f.Poll(cx) {
+		if fValue, done = fr.f.Resume(cx); !done {
 			return false
 		}
 		c, d, a, ch2, received, received2, received3, ok2 = fr.c, fr.d, fr.a, fr.ch2, fr.received, fr.received2, fr.received3, fr.ok
 		goto await2
 	case 3:
-		if !fr.ch.Poll(cx) {
+		if chValue2, done = fr.ch.Resume(cx); !done {
 			return false
 		}
 		c, a, ch2, sent, received, received2, received3, ok2 = fr.c, fr.a, fr.ch2, fr.sent, fr.received, fr.received2, fr.received3, fr.ok
@@ -260,7 +299,7 @@ func (fr *workFrame) Poll(cx *rt.Context) bool {
 		c, a, received2, received3, ok2 = fr.c, fr.a, fr.received2, fr.received3, fr.ok
 		goto await5
 	case 6:
-		if !fr.f.Poll(cx) {
+		if fValue2, done = fr.f.Resume(cx); !done {
 			return false
 		}
 		c, a, received, received2, received3, ok2 = fr.c, fr.a, fr.received, fr.received2, fr.received3, fr.ok
@@ -272,19 +311,19 @@ func (fr *workFrame) Poll(cx *rt.Context) bool {
 		c, a, received2, received3, ok2 = fr.c, fr.a, fr.received2, fr.received3, fr.ok
 		goto await7
 	case 8:
-		if !fr.ch.Poll(cx) {
+		if chValue3, done = fr.ch.Resume(cx); !done {
 			return false
 		}
 		a, received2, received3, ok2 = fr.a, fr.received2, fr.received3, fr.ok
 		goto await8
 	case 9:
-		if !fr.ch.Poll(cx) {
+		if chValue4, done = fr.ch.Resume(cx); !done {
 			return false
 		}
 		a, ch4, received2, received3, ok2 = fr.a, fr.c, fr.received2, fr.received3, fr.ok
 		goto await9
 	case 10:
-		if !fr.f.Poll(cx) {
+		if fValue3, done = fr.f.Resume(cx); !done {
 			return false
 		}
 		a, ch4, received2, ch5, received3, ok2 = fr.a, fr.c, fr.received2, fr.d, fr.received3, fr.ok
@@ -296,7 +335,7 @@ func (fr *workFrame) Poll(cx *rt.Context) bool {
 		a, received3, ok2 = fr.a, fr.received3, fr.ok
 		goto await11
 	case 12:
-		if !fr.f.Poll(cx) {
+		if fValue4, done = fr.f.Resume(cx); !done {
 			return false
 		}
 		a, received2, received3, ok2 = fr.a, fr.received2, fr.received3, fr.ok
@@ -328,25 +367,22 @@ func (fr *workFrame) Poll(cx *rt.Context) bool {
 	c = make(chan int, 1)
 	d = make(chan int, 1)
 	a = []int{0, 0}
-	fr.ch.Init(c, 1)
-	if !fr.ch.Poll(cx) {
+	if chValue, done = fr.ch.Step(cx, 0, c, 1); !done {
 		fr.state = 1
 		fr.c, fr.d, fr.a, fr.received, fr.received2, fr.received3, fr.ok = c, d, a, received, received2, received3, ok2
 		return false
 	}
 await1:
-	ch2 = fr.ch.Result()
-	fr.f.Init(2)
-	if !fr.f.Poll(cx) {
+	ch2 = chValue
+	if fValue, done = fr.f.Step(cx, 0, 2); !done {
 		fr.state = 2
 		fr.c, fr.d, fr.a, fr.ch2, fr.received, fr.received2, fr.received3, fr.ok = c, d, a, ch2, received, received2, received3, ok2
 		fr.ch = chFrame{}
 		return false
 	}
 await2:
-	sent = fr.f.Result()
-	fr.ch.Init(d, 4)
-	if !fr.ch.Poll(cx) {
+	sent = fValue
+	if chValue2, done = fr.ch.Step(cx, 0, d, 4); !done {
 		fr.state = 3
 		fr.c, fr.a, fr.ch2, fr.sent, fr.received, fr.received2, fr.received3, fr.ok = c, a, ch2, sent, received, received2, received3, ok2
 		fr.d = nil
@@ -354,7 +390,7 @@ await2:
 		return false
 	}
 await3:
-	ch3 = fr.ch.Result()
+	ch3 = chValue2
 	select {
 	case ch2 <- sent:
 		goto selected
@@ -380,8 +416,7 @@ await4:
 	received, _ = rt.Selected[int](&fr.sel)
 	goto selected2
 selected:
-	fr.y.Init(3)
-	if !fr.y.Poll(cx) {
+	if !fr.y.Step(cx, 0, 3) {
 		fr.state = 5
 		fr.c, fr.a, fr.received2, fr.received3, fr.ok = c, a, received2, received3, ok2
 		fr.d = nil
@@ -394,8 +429,7 @@ selected:
 await5:
 	goto done
 selected2:
-	fr.f.Init(99)
-	if !fr.f.Poll(cx) {
+	if fValue2, done = fr.f.Step(cx, 0, 99); !done {
 		fr.state = 6
 		fr.c, fr.a, fr.received, fr.received2, fr.received3, fr.ok = c, a, received, received2, received3, ok2
 		fr.d = nil
@@ -405,9 +439,8 @@ selected2:
 		return false
 	}
 await6:
-	a[fr.f.Result()] = received
-	fr.y.Init(98)
-	if !fr.y.Poll(cx) {
+	a[fValue2] = received
+	if !fr.y.Step(cx, 0, 98) {
 		fr.state = 7
 		fr.c, fr.a, fr.received2, fr.received3, fr.ok = c, a, received2, received3, ok2
 		fr.d = nil
@@ -419,8 +452,7 @@ await6:
 	}
 await7:
 done:
-	fr.ch.Init(c, 5)
-	if !fr.ch.Poll(cx) {
+	if chValue3, done = fr.ch.Step(cx, 0, c, 5); !done {
 		fr.state = 8
 		fr.a, fr.received2, fr.received3, fr.ok = a, received2, received3, ok2
 		fr.c = nil
@@ -432,9 +464,8 @@ done:
 		return false
 	}
 await8:
-	ch4 = fr.ch.Result()
-	fr.ch.Init(nil, 6)
-	if !fr.ch.Poll(cx) {
+	ch4 = chValue3
+	if chValue4, done = fr.ch.Step(cx, 0, nil, 6); !done {
 		fr.state = 9
 		fr.a, fr.c, fr.received2, fr.received3, fr.ok = a, ch4, received2, received3, ok2
 		fr.d = nil
@@ -445,9 +476,8 @@ await8:
 		return false
 	}
 await9:
-	ch5 = fr.ch.Result()
-	fr.f.Init(7)
-	if !fr.f.Poll(cx) {
+	ch5 = chValue4
+	if fValue3, done = fr.f.Step(cx, 0, 7); !done {
 		fr.state = 10
 		fr.a, fr.c, fr.received2, fr.d, fr.received3, fr.ok = a, ch4, received2, ch5, received3, ok2
 		fr.ch2 = nil
@@ -457,7 +487,7 @@ await9:
 		return false
 	}
 await10:
-	sent2 = fr.f.Result()
+	sent2 = fValue3
 	select {
 	case received2 = <-ch4:
 		goto selected3
@@ -484,8 +514,7 @@ await11:
 	}
 	received2, _ = rt.Selected[int](&fr.sel)
 selected3:
-	fr.f.Init(1)
-	if !fr.f.Poll(cx) {
+	if fValue4, done = fr.f.Step(cx, 0, 1); !done {
 		fr.state = 12
 		fr.a, fr.received2, fr.received3, fr.ok = a, received2, received3, ok2
 		fr.c = nil
@@ -497,7 +526,7 @@ selected3:
 		return false
 	}
 await12:
-	a[fr.f.Result()] = received2
+	a[fValue4] = received2
 	fmt.Println(a)
 done2:
 	i = 0
@@ -513,8 +542,7 @@ selected4:
 	if i == 1 {
 		goto done3
 	}
-	fr.y.Init(20 + i)
-	if !fr.y.Poll(cx) {
+	if !fr.y.Step(cx, 0, 20+i) {
 		fr.state = 13
 		fr.sent, fr.received3, fr.ok = i, received3, ok2
 		fr.c = nil
@@ -528,8 +556,7 @@ selected4:
 	}
 await13:
 done3:
-	fr.y.Init(30 + i)
-	if !fr.y.Poll(cx) {
+	if !fr.y.Step(cx, 0, 30+i) {
 		fr.state = 14
 		fr.sent, fr.received3, fr.ok = i, received3, ok2
 		fr.c = nil
@@ -571,8 +598,7 @@ await15:
 	received3, ok2 = rt.Selected[int](&fr.sel)
 selected5:
 	v, ok = received3, ok2
-	fr.y.Init(v)
-	if !fr.y.Poll(cx) {
+	if !fr.y.Step(cx, 0, v) {
 		fr.state = 16
 		fr.sent, fr.ok = v, ok
 		fr.c = nil
@@ -586,9 +612,10 @@ selected5:
 	}
 await16:
 	fmt.Println(v, ok)
-	fr.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (fr *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (fr *workFrame) Resume(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state)
+}

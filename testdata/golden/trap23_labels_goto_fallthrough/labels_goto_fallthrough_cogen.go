@@ -33,8 +33,15 @@ func (f *YFrame) Init(n int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *YFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+	return f.Step(cx, f.state, f.n)
+}
+
+// Result returns what Y returned. Poll must have returned true.
+func (f *YFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *YFrame) Step(cx *rt.Context, state int32, n int) (done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
 			return false
@@ -48,12 +55,13 @@ func (f *YFrame) Poll(cx *rt.Context) bool {
 		return false
 	}
 await1:
-	f.state = -1
 	return true
 }
 
-// Result returns what Y returned. Poll must have returned true.
-func (f *YFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *YFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.n)
+}
 
 // fFrame is a call of f (labels_goto_fallthrough.go:18) that can be polled.
 //
@@ -80,29 +88,37 @@ func (fr *fFrame) Init(i int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (fr *fFrame) Poll(cx *rt.Context) bool {
-	i := fr.i
-	switch fr.state {
-	case 1:
-		if !fr.y.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	fr.y.Init(100 + i)
-	if !fr.y.Poll(cx) {
-		fr.state = 1
-		return false
-	}
-await1:
-	fr.result = i + 1
-	fr.state = -1
-	return true
+func (fr *fFrame) Poll(cx *rt.Context) (done bool) {
+	fr.result, done = fr.Step(cx, fr.state, fr.i)
+	return done
 }
 
 // Result returns what f returned. Poll must have returned true.
 func (fr *fFrame) Result() int {
 	return fr.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *fFrame) Step(cx *rt.Context, state int32, i int) (result int, done bool) {
+	switch state {
+	case 1:
+		if !fr.y.Poll(cx) {
+			return result, false
+		}
+		goto await1
+	}
+	if !fr.y.Step(cx, 0, 100+i) {
+		fr.state = 1
+		fr.i = i
+		return result, false
+	}
+await1:
+	return i + 1, true
+}
+
+// Resume runs the call from where it waits.
+func (fr *fFrame) Resume(cx *rt.Context) (int, bool) {
+	return fr.Step(cx, fr.state, fr.i)
 }
 
 // workFrame is a call of work (labels_goto_fallthrough.go:21) that can be polled.
@@ -148,6 +164,14 @@ func (fr *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (fr *workFrame) Poll(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (fr *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
 		ranged  []int
 		end     int
@@ -160,8 +184,13 @@ func (fr *workFrame) Poll(cx *rt.Context) bool {
 		i4      int
 		i5      int
 		tag     int
+		fValue  int
+		fValue2 int
+		fValue3 int
+		fValue4 int
+		fValue5 int
 	)
-	switch fr.state {
+	switch state {
 	case 1:
 		if !fr.y.Poll(cx) {
 			return false
@@ -196,35 +225,35 @@ func (fr *workFrame) Poll(cx *rt.Context) bool {
 		i5 = fr.end
 		goto await6
 	case 7:
-		if !fr.f.Poll(cx) {
+		if i5, done = fr.f.Resume(cx); !done {
 			return false
 		}
 		goto await7
 	case 8:
-		if !fr.f.Poll(cx) {
+		if fValue, done = fr.f.Resume(cx); !done {
 			return false
 		}
 		goto await8
 	case 9:
-		if !fr.f.Poll(cx) {
+		if fValue2, done = fr.f.Resume(cx); !done {
 			return false
 		}
 		tag = fr.end
 		goto await9
 	case 10:
-		if !fr.f.Poll(cx) {
+		if fValue3, done = fr.f.Resume(cx); !done {
 			return false
 		}
 		tag = fr.end
 		goto await10
 	case 11:
-		if !fr.f.Poll(cx) {
+		if fValue4, done = fr.f.Resume(cx); !done {
 			return false
 		}
 		tag = fr.end
 		goto await11
 	case 12:
-		if !fr.f.Poll(cx) {
+		if fValue5, done = fr.f.Resume(cx); !done {
 			return false
 		}
 		tag = fr.end
@@ -269,8 +298,7 @@ loop2:
 	case i2 == 2:
 		goto done
 	}
-	fr.y.Init(i2*10 + j)
-	if !fr.y.Poll(cx) {
+	if !fr.y.Step(cx, 0, i2*10+j) {
 		fr.state = 1
 		fr.end, fr.i, fr.i2, fr.end2, fr.i3 = end, i, i2, end2, i3
 		return false
@@ -287,23 +315,20 @@ done:
 	}
 	goto fallback
 matched:
-	fr.y.Init(1)
-	if !fr.y.Poll(cx) {
+	if !fr.y.Step(cx, 0, 1) {
 		fr.state = 2
 		return false
 	}
 await2:
 matched2:
-	fr.y.Init(2)
-	if !fr.y.Poll(cx) {
+	if !fr.y.Step(cx, 0, 2) {
 		fr.state = 3
 		return false
 	}
 await3:
 	goto done2
 fallback:
-	fr.y.Init(3)
-	if !fr.y.Poll(cx) {
+	if !fr.y.Step(cx, 0, 3) {
 		fr.state = 4
 		return false
 	}
@@ -311,8 +336,7 @@ await4:
 done2:
 	i4 = 0
 top2:
-	fr.y.Init(i4)
-	if !fr.y.Poll(cx) {
+	if !fr.y.Step(cx, 0, i4) {
 		fr.state = 5
 		fr.end = i4
 		return false
@@ -330,8 +354,7 @@ loop3:
 	if i5 == 1 {
 		goto next
 	}
-	fr.y.Init(i5)
-	if !fr.y.Poll(cx) {
+	if !fr.y.Step(cx, 0, i5) {
 		fr.state = 6
 		fr.end = i5
 		fr.f = fFrame{}
@@ -339,72 +362,64 @@ loop3:
 	}
 await6:
 next:
-	fr.f.Init(i5)
-	if !fr.f.Poll(cx) {
+	if i5, done = fr.f.Step(cx, 0, i5); !done {
 		fr.state = 7
 		fr.y = YFrame{}
 		return false
 	}
 await7:
-	i5 = fr.f.Result()
 	goto loop3
 done3:
-	fr.f.Init(1)
-	if !fr.f.Poll(cx) {
+	if fValue, done = fr.f.Step(cx, 0, 1); !done {
 		fr.state = 8
 		fr.y = YFrame{}
 		return false
 	}
 await8:
-	tag = fr.f.Result()
-	fr.f.Init(5)
-	if !fr.f.Poll(cx) {
+	tag = fValue
+	if fValue2, done = fr.f.Step(cx, 0, 5); !done {
 		fr.state = 9
 		fr.end = tag
 		fr.y = YFrame{}
 		return false
 	}
 await9:
-	if tag == fr.f.Result() {
+	if tag == fValue2 {
 		goto matched3
 	}
-	fr.f.Init(2)
-	if !fr.f.Poll(cx) {
+	if fValue3, done = fr.f.Step(cx, 0, 2); !done {
 		fr.state = 10
 		fr.end = tag
 		fr.y = YFrame{}
 		return false
 	}
 await10:
-	if tag == fr.f.Result() {
+	if tag == fValue3 {
 		goto matched3
 	}
-	fr.f.Init(6)
-	if !fr.f.Poll(cx) {
+	if fValue4, done = fr.f.Step(cx, 0, 6); !done {
 		fr.state = 11
 		fr.end = tag
 		fr.y = YFrame{}
 		return false
 	}
 await11:
-	if tag == fr.f.Result() {
+	if tag == fValue4 {
 		goto matched4
 	}
-	fr.f.Init(7)
-	if !fr.f.Poll(cx) {
+	if fValue5, done = fr.f.Step(cx, 0, 7); !done {
 		fr.state = 12
 		fr.end = tag
 		fr.y = YFrame{}
 		return false
 	}
 await12:
-	if tag == fr.f.Result() {
+	if tag == fValue5 {
 		goto matched4
 	}
 	goto fallback2
 matched3:
-	fr.y.Init(50)
-	if !fr.y.Poll(cx) {
+	if !fr.y.Step(cx, 0, 50) {
 		fr.state = 13
 		fr.f = fFrame{}
 		return false
@@ -412,8 +427,7 @@ matched3:
 await13:
 	goto done4
 matched4:
-	fr.y.Init(51)
-	if !fr.y.Poll(cx) {
+	if !fr.y.Step(cx, 0, 51) {
 		fr.state = 14
 		fr.f = fFrame{}
 		return false
@@ -421,17 +435,17 @@ matched4:
 await14:
 	goto done4
 fallback2:
-	fr.y.Init(52)
-	if !fr.y.Poll(cx) {
+	if !fr.y.Step(cx, 0, 52) {
 		fr.state = 15
 		fr.f = fFrame{}
 		return false
 	}
 await15:
 done4:
-	fr.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (fr *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (fr *workFrame) Resume(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state)
+}

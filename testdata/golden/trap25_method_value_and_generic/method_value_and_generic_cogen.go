@@ -33,8 +33,15 @@ func (f *YFrame) Init(n int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *YFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+	return f.Step(cx, f.state, f.n)
+}
+
+// Result returns what Y returned. Poll must have returned true.
+func (f *YFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *YFrame) Step(cx *rt.Context, state int32, n int) (done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
 			return false
@@ -48,12 +55,13 @@ func (f *YFrame) Poll(cx *rt.Context) bool {
 		return false
 	}
 await1:
-	f.state = -1
 	return true
 }
 
-// Result returns what Y returned. Poll must have returned true.
-func (f *YFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *YFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.n)
+}
 
 // tMFrame is a call of T.m (method_value_and_generic.go:20) that can be polled.
 //
@@ -82,32 +90,36 @@ func (f *tMFrame) Init(t T, k int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *tMFrame) Poll(cx *rt.Context) bool {
-	t := f.t
-	k := f.k
-	switch f.state {
+	return f.Step(cx, f.state, f.t, f.k)
+}
+
+// Result returns what T.m returned. Poll must have returned true.
+func (f *tMFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *tMFrame) Step(cx *rt.Context, state int32, t T, k int) (done bool) {
+	switch state {
 	case 1:
 		if !f.y.Poll(cx) {
 			return false
 		}
 		goto await1
 	}
-	f.y.Init(t.n*10 + k)
-	if !f.y.Poll(cx) {
+	if !f.y.Step(cx, 0, t.n*10+k) {
 		f.state = 1
 		return false
 	}
 await1:
-	f.state = -1
 	return true
 }
 
-// Result returns what T.m returned. Poll must have returned true.
-func (f *tMFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *tMFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.t, f.k)
+}
 
 // workFrame is a call of work (method_value_and_generic.go:45) that can be polled.
-type workFrame struct {
-	state int32
-}
+type workFrame struct{}
 
 // workAsync returns a call of work as a future.
 func workAsync() *workFrame {
@@ -117,12 +129,18 @@ func workAsync() *workFrame {
 }
 
 // Init makes fr a call of work that has not started.
-func (fr *workFrame) Init() {
-	fr.state = 0
-}
+func (fr *workFrame) Init() {}
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (fr *workFrame) Poll(cx *rt.Context) bool {
+	return fr.Step(cx, 0)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (fr *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *workFrame) Step(_ *rt.Context, _ int32) (done bool) {
 	var (
 		t *T
 		f func(int)
@@ -138,9 +156,10 @@ func (fr *workFrame) Poll(cx *rt.Context) bool {
 	b = &B[string]{[]string{"a", "bb"}}
 	b.each(func(s string) bool { Y(len(s)); return true })
 	fmt.Println(Map([]int{1, 2}, func(x int) string { Y(x); return fmt.Sprint(x) }))
-	fr.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (fr *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (fr *workFrame) Resume(cx *rt.Context) bool {
+	return fr.Step(cx, 0)
+}

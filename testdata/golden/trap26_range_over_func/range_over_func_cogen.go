@@ -33,8 +33,15 @@ func (f *YFrame) Init(n int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *YFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+	return f.Step(cx, f.state, f.n)
+}
+
+// Result returns what Y returned. Poll must have returned true.
+func (f *YFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *YFrame) Step(cx *rt.Context, state int32, n int) (done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
 			return false
@@ -48,12 +55,13 @@ func (f *YFrame) Poll(cx *rt.Context) bool {
 		return false
 	}
 await1:
-	f.state = -1
 	return true
 }
 
-// Result returns what Y returned. Poll must have returned true.
-func (f *YFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *YFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.n)
+}
 
 // gFrame is a call of g (range_over_func.go:28) that can be polled.
 //
@@ -80,14 +88,19 @@ func (f *gFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *gFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what g returned. Poll must have returned true.
+func (f *gFrame) Result() int {
+	return *f.r
+}
+
 // step is Poll without the handling of panics.
-func (f *gFrame) step(cx *rt.Context) bool {
-	switch f.state {
+func (f *gFrame) step(cx *rt.Context, state int32) (done bool) {
+	switch state {
 	case 1:
 		if !f.defers.Poll(cx) {
 			return false
@@ -120,13 +133,7 @@ exit:
 		return false
 	}
 await1:
-	f.state = -1
 	return true
-}
-
-// Result returns what g returned. Poll must have returned true.
-func (f *gFrame) Result() int {
-	return *f.r
 }
 
 // workFrame is a call of work (range_over_func.go:43) that can be polled.
@@ -152,7 +159,15 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
-	switch f.state {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
+	switch state {
 	case 1:
 		if !f.g.Poll(cx) {
 			return false
@@ -173,9 +188,10 @@ await1:
 			panic("in body")
 		}
 	}()
-	f.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}

@@ -49,67 +49,78 @@ func (f *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
-		ranged   []any
-		end      int
-		i        int
-		v        any
-		v4       any
-		v5       int
-		nothing  shape
-		nothing2 shape
+		ranged        []any
+		end           int
+		i             int
+		v             any
+		describeValue string
+		stepValue     int
+		valueValue    any
+		v4            any
+		v5            int
+		nothing       shape
+		nothing2      shape
 	)
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.describe.Poll(cx) {
+		if describeValue, done = f.describe.Resume(cx); !done {
 			return false
 		}
 		ranged, end, i, v4, v5, nothing2 = f.ranged, f.end, f.i, f.v, f.v5, f.nothing2
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		v4, v5, nothing2 = f.v, f.v5, f.nothing2
 		goto await2
 	case 3:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		v4, v5, nothing2 = f.v, f.v5, f.nothing2
 		goto await3
 	case 4:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		v4, v5, nothing2 = f.v, f.v5, f.nothing2
 		goto await4
 	case 5:
-		if !f.value.Poll(cx) {
+		if valueValue, done = f.value.Resume(cx); !done {
 			return false
 		}
 		v4, v5, nothing2 = f.v, f.v5, f.nothing2
 		goto await5
 	case 6:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		v5, nothing2 = f.v5, f.nothing2
 		goto await6
 	case 7:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		nothing, nothing2 = f.nothing, f.nothing2
 		goto await7
 	case 8:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		nothing, nothing2 = f.nothing, f.nothing2
 		goto await8
 	case 9:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		nothing2 = f.nothing2
@@ -124,18 +135,16 @@ loop:
 	}
 	v = ranged[i]
 	i++
-	f.describe.Init(v)
-	if !f.describe.Poll(cx) {
+	if describeValue, done = f.describe.Step(cx, 0, v); !done {
 		f.state = 1
 		f.ranged, f.end, f.i, f.v, f.v5, f.nothing2 = ranged, end, i, v4, v5, nothing2
 		return false
 	}
 await1:
-	fmt.Println(f.describe.Result())
+	fmt.Println(describeValue)
 	goto loop
 done:
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 2
 		f.v, f.v5, f.nothing2 = v4, v5, nothing2
 		f.ranged = nil
@@ -143,8 +152,7 @@ done:
 		return false
 	}
 await2:
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 2); !done {
 		f.state = 3
 		f.v, f.v5, f.nothing2 = v4, v5, nothing2
 		f.ranged = nil
@@ -152,14 +160,13 @@ await2:
 		return false
 	}
 await3:
-	switch any(f.stepCall.Result()).(type) {
+	switch any(stepValue).(type) {
 	case int:
 		goto matched
 	}
 	goto done2
 matched:
-	f.stepCall.Init(3)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 3); !done {
 		f.state = 4
 		f.v, f.v5, f.nothing2 = v4, v5, nothing2
 		f.ranged = nil
@@ -168,8 +175,7 @@ matched:
 	}
 await4:
 done2:
-	f.value.Init(4)
-	if !f.value.Poll(cx) {
+	if valueValue, done = f.value.Step(cx, 0, 4); !done {
 		f.state = 5
 		f.v, f.v5, f.nothing2 = v4, v5, nothing2
 		f.ranged = nil
@@ -178,7 +184,7 @@ done2:
 		return false
 	}
 await5:
-	switch v3 := f.value.Result().(type) {
+	switch v3 := valueValue.(type) {
 	case string, error:
 		v4 = v3
 		goto matched2
@@ -193,8 +199,7 @@ matched2:
 	goto done3
 matched3:
 	v5++
-	f.stepCall.Init(v5)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, v5); !done {
 		f.state = 6
 		f.v5, f.nothing2 = v5, nothing2
 		f.ranged = nil
@@ -216,8 +221,7 @@ done3:
 	}
 	goto done4
 matched4:
-	f.stepCall.Init(5)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 5); !done {
 		f.state = 7
 		f.nothing, f.nothing2 = nothing, nothing2
 		f.ranged = nil
@@ -229,8 +233,7 @@ matched4:
 await7:
 	goto done4
 matched5:
-	f.stepCall.Init(6)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 6); !done {
 		f.state = 8
 		f.nothing, f.nothing2 = nothing, nothing2
 		f.ranged = nil
@@ -247,8 +250,7 @@ done4:
 		goto fallback
 	}
 fallback:
-	f.stepCall.Init(7)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 7); !done {
 		f.state = 9
 		f.nothing2 = nothing2
 		f.ranged = nil
@@ -260,12 +262,13 @@ fallback:
 	}
 await9:
 	fmt.Println(nothing2 == nil)
-	f.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *workFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // valueFrame is a call of value (type_switch.go:49) that can be polled.
 //
@@ -292,29 +295,37 @@ func (f *valueFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *valueFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *valueFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
 }
 
 // Result returns what value returned. Poll must have returned true.
 func (f *valueFrame) Result() any {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *valueFrame) Step(cx *rt.Context, state int32, n int) (result any, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 1
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *valueFrame) Resume(cx *rt.Context) (any, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // describeFrame is a call of describe (type_switch.go:52) that can be polled.
@@ -330,9 +341,8 @@ func (f *valueFrame) Result() any {
 //	8      77    step(11)        v
 type describeFrame struct {
 	state    int32
-	v        any
+	v        any // v, v4, v8
 	v3       int
-	v4       any // v4, v8
 	v6       shape
 	v7       error
 	result   string
@@ -353,60 +363,72 @@ func (f *describeFrame) Init(v any) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *describeFrame) Poll(cx *rt.Context) bool {
+func (f *describeFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.v)
+	return done
+}
+
+// Result returns what describe returned. Poll must have returned true.
+func (f *describeFrame) Result() string {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *describeFrame) Step(cx *rt.Context, state int32, v any) (result string, done bool) {
 	var (
-		v3 int
-		v4 any
-		v5 string
-		v6 shape
-		v7 error
-		v8 any
+		v3         int
+		v4         any
+		v5         string
+		v6         shape
+		v7         error
+		v8         any
+		stepValue  int
+		stepValue2 int
 	)
-	v := f.v
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
 		}
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
 		}
 		v3 = f.v3
 		goto await2
 	case 3:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
 		}
-		v4 = f.v4
+		v4 = f.v
 		goto await3
 	case 4:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
+			return result, false
 		}
 		goto await4
 	case 5:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
 		}
 		v6 = f.v6
 		goto await5
 	case 6:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
 		}
 		v7 = f.v7
 		goto await6
 	case 7:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
 		}
-		v8 = f.v4
+		v8 = f.v
 		goto await7
 	case 8:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
 		}
 		goto await8
 	}
@@ -439,104 +461,80 @@ func (f *describeFrame) Poll(cx *rt.Context) bool {
 		goto fallback
 	}
 matched:
-	f.stepCall.Init(0)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 0); !done {
 		f.state = 1
 		f.v = nil
-		return false
+		return result, false
 	}
 await1:
-	f.result = "nil"
-	f.state = -1
-	return true
+	return "nil", true
 matched2:
-	f.stepCall.Init(v3)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, v3); !done {
 		f.state = 2
 		f.v3 = v3
 		f.v = nil
-		return false
+		return result, false
 	}
 await2:
-	f.result = fmt.Sprint("int ", v3+f.stepCall.Result())
-	f.state = -1
-	return true
+	return fmt.Sprint("int ", v3+stepValue), true
 matched3:
-	f.stepCall.Init(8)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 8); !done {
 		f.state = 3
-		f.v4 = v4
-		f.v = nil
-		return false
+		f.v = v4
+		return result, false
 	}
 await3:
-	f.result = fmt.Sprintf("small %v", v4)
-	f.state = -1
-	return true
+	return fmt.Sprintf("small %v", v4), true
 matched4:
-	f.stepCall.Init(len(v5))
-	if !f.stepCall.Poll(cx) {
+	if stepValue2, done = f.stepCall.Step(cx, 0, len(v5)); !done {
 		f.state = 4
-		return false
+		f.v = v
+		return result, false
 	}
 await4:
-	if f.stepCall.Result() == 3 {
+	if stepValue2 == 3 {
 		goto done
 	}
-	f.result = "not here"
-	f.state = -1
-	return true
+	return "not here", true
 matched5:
-	f.stepCall.Init(v6.area())
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, v6.area()); !done {
 		f.state = 5
 		f.v6 = v6
 		f.v = nil
-		return false
+		return result, false
 	}
 await5:
-	f.result = fmt.Sprint("shape ", v6.area())
-	f.state = -1
-	return true
+	return fmt.Sprint("shape ", v6.area()), true
 matched6:
-	f.stepCall.Init(9)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 9); !done {
 		f.state = 6
 		f.v7 = v7
 		f.v = nil
-		return false
+		return result, false
 	}
 await6:
-	f.result = v7.Error()
-	f.state = -1
-	return true
+	return v7.Error(), true
 fallback:
-	f.stepCall.Init(10)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 10); !done {
 		f.state = 7
-		f.v4 = v8
-		f.v = nil
-		return false
+		f.v = v8
+		return result, false
 	}
 await7:
-	f.result = fmt.Sprintf("other %T", v8)
-	f.state = -1
-	return true
+	return fmt.Sprintf("other %T", v8), true
 done:
-	f.stepCall.Init(11)
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, 11); !done {
 		f.state = 8
-		return false
+		f.v = v
+		return result, false
 	}
 await8:
-	f.result = "after " + v.(string)
-	f.state = -1
-	return true
+	return "after " + v.(string), true
 }
 
-// Result returns what describe returned. Poll must have returned true.
-func (f *describeFrame) Result() string {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *describeFrame) Resume(cx *rt.Context) (string, bool) {
+	return f.Step(cx, f.state, f.v)
 }
 
 // stepFrame is a call of step (type_switch.go:84) that can be polled.
@@ -564,12 +562,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -577,15 +585,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

@@ -14,16 +14,16 @@ import (
 //	state  line  waits for                                         keeps
 //	1      21    step(4)                                           -
 //	2      22    step(40)                                          u8
-//	3      22    step(3)                                           u8, stepValue
+//	3      22    step(3)                                           u8, stepValue2
 //	4      23    step(3)                                           u8, u64
-//	5      23    step(1)                                           u8, u64, stepValue2
+//	5      23    step(1)                                           u8, u64, stepValue4
 //	6      25    step(1)                                           u8
 //	7      25    step(2)                                           u8
 //	8      27    step(1)                                           u8, fl
 //	9      28    step(3)                                           u8, fl
 //	10     29    step(1)                                           u8, fl
-//	11     29    step(2)                                           u8, fl, stepValue3
-//	12     29    step(3)                                           u8, fl, stepValue3
+//	11     29    step(2)                                           u8, fl, stepValue10
+//	12     29    step(3)                                           u8, fl, stepValue10
 //	13     29    both(step(1) == 1, step(2) == 2 || step(3) == 3)  u8, fl
 //	14     30    step(5)                                           u8, fl
 //	15     30    take(nil, step(5), nil)                           u8, fl
@@ -31,7 +31,7 @@ import (
 //	17     31    choose(step(0) == 0, nil, nil)                    u8, fl
 //	18     34    step(10)                                          u8, fl, l
 //	19     35    step(1)                                           u8, fl, l
-//	20     35    step(2)                                           u8, fl, l, stepValue4
+//	20     35    step(2)                                           u8, fl, l, stepValue16
 //	21     36    step(1)                                           u8, fl
 //	22     37    step(3)                                           u8, fl, x
 //	23     38    step(2)                                           u8, fl, x, y
@@ -41,10 +41,10 @@ import (
 //	27     44    step(255)                                         u8, fl, cond4, value2, cond5
 //	28     46    step(2)                                           fl, d
 //	29     48    step(1)                                           fl
-//	30     48    step(2)                                           fl, stepValue5
-//	31     48    step(3)                                           fl, stepValue5, minValue
+//	30     48    step(2)                                           fl, stepValue26
+//	31     48    step(3)                                           fl, stepValue26, minValue
 //	32     49    step(1)                                           fl
-//	33     49    step(3)                                           fl, stepValue6
+//	33     49    step(3)                                           fl, stepValue29
 //	34     51    step(1)                                           fl, lit
 //	35     51    step(2)                                           fl, lit
 //	36     54    step(1)                                           fl, p
@@ -56,13 +56,13 @@ import (
 //	42     61    step(3)                                           -
 //	43     62    step(5)                                           -
 //	44     65    step(1)                                           -
-//	45     65    step(2)                                           stepValue7
+//	45     65    step(2)                                           stepValue39
 //	46     66    step(1)                                           -
 //	47     67    step(33)                                          shift
 //	48     68    step(2)                                           w
-//	49     68    step(2)                                           w, stepValue8
-//	50     68    step(2)                                           w, stepValue8, stepValue9
-//	51     68    step(1)                                           w, stepValue8, stepValue9, stepValue10
+//	49     68    step(2)                                           w, stepValue42
+//	50     68    step(2)                                           w, stepValue42, stepValue43
+//	51     68    step(1)                                           w, stepValue42, stepValue43, stepValue44
 //	52     69    step(1)                                           -
 //	53     69    text(step(1))                                     -
 //	54     69    step(2)                                           textValue
@@ -70,7 +70,7 @@ import (
 type workFrame struct {
 	state       int32
 	u8          uint8
-	stepValue   int // stepValue, stepValue2, stepValue3, stepValue4, stepValue5, stepValue6, stepValue7, shift, stepValue8
+	stepValue   int // stepValue2, stepValue4, stepValue10, stepValue16, stepValue26, stepValue29, stepValue39, shift, stepValue42
 	u64         uint64
 	fl          flag
 	l           level
@@ -80,11 +80,11 @@ type workFrame struct {
 	cond        int8
 	value2      int8
 	d           time.Duration
-	minValue    int // minValue, stepValue9
+	minValue    int // minValue, stepValue43
 	lit         map[any]any
 	p           *int
 	w           int64
-	stepValue10 int
+	stepValue44 int
 	textValue   code
 	stepCall    stepFrame
 	both        bothFrame
@@ -109,129 +109,177 @@ func (fr *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (fr *workFrame) Poll(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (fr *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
-		u8          uint8
 		stepValue   int
-		u64         uint64
+		u8          uint8
 		stepValue2  int
+		stepValue3  int
+		u64         uint64
+		stepValue4  int
+		stepValue5  int
 		f           float64
 		cond        flag
+		stepValue6  int
+		stepValue7  int
 		fl          flag
+		stepValue8  int
 		cond2       flag
-		stepValue3  int
+		stepValue9  int
+		bothValue   flag
+		bothValue2  bool
+		stepValue10 int
 		cond3       flag
-		arg         flag
-		arg2        bool
+		stepValue11 int
+		stepValue12 int
+		stepValue13 int
+		chooseValue error
+		stepValue14 int
 		e           error
 		l           level
-		stepValue4  int
+		stepValue15 int
+		stepValue16 int
+		stepValue17 int
+		stepValue18 int
 		x           int32
+		stepValue19 int
 		y           float32
+		stepValue20 int
 		z           complex128
 		a           any
+		stepValue21 int
 		b           any
 		i8          int8
+		stepValue22 int
 		cond4       int8
 		value2      int8
+		stepValue23 int
 		cond5       int8
+		stepValue24 int
 		d           time.Duration
-		stepValue5  int
+		stepValue25 int
+		stepValue26 int
+		stepValue27 int
 		minValue    int
-		stepValue6  int
+		stepValue28 int
+		stepValue29 int
+		stepValue30 int
 		arr         [7]int
 		lit         map[any]any
+		stepValue31 int
+		stepValue32 int
 		m           map[any]any
 		p           *int
+		stepValue33 int
+		ptrValue    *int
+		stepValue34 int
 		v           any
-		stepValue7  int
+		stepValue35 int
+		stepValue36 int
+		stepValue37 int
+		stepValue38 int
+		stepValue39 int
+		stepValue40 int
 		shift       int
+		stepValue41 int
 		w           int64
-		stepValue8  int
-		stepValue9  int
-		stepValue10 int
+		stepValue42 int
+		stepValue43 int
+		stepValue44 int
+		stepValue45 int
 		textValue   code
+		stepValue46 int
+		textValue2  code
+		stepValue47 int
 		k           code
 	)
-	switch fr.state {
+	switch state {
 	case 1:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
 	case 2:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue2, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		u8 = fr.u8
 		goto await2
 	case 3:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue3, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		u8, stepValue = fr.u8, fr.stepValue
+		u8, stepValue2 = fr.u8, fr.stepValue
 		goto await3
 	case 4:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue4, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		u8, u64 = fr.u8, fr.u64
 		goto await4
 	case 5:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue5, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		u8, u64, stepValue2 = fr.u8, fr.u64, fr.stepValue
+		u8, u64, stepValue4 = fr.u8, fr.u64, fr.stepValue
 		goto await5
 	case 6:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue6, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		u8 = fr.u8
 		goto await6
 	case 7:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue7, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		u8 = fr.u8
 		goto await7
 	case 8:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue8, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		u8, fl = fr.u8, fr.fl
 		goto await8
 	case 9:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue9, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		u8, fl = fr.u8, fr.fl
 		goto await9
 	case 10:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue10, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		u8, fl = fr.u8, fr.fl
 		goto await10
 	case 11:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue11, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		u8, fl, stepValue3 = fr.u8, fr.fl, fr.stepValue
+		u8, fl, stepValue10 = fr.u8, fr.fl, fr.stepValue
 		goto await11
 	case 12:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue12, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		u8, fl, stepValue3 = fr.u8, fr.fl, fr.stepValue
+		u8, fl, stepValue10 = fr.u8, fr.fl, fr.stepValue
 		goto await12
 	case 13:
-		if !fr.both.Poll(cx) {
+		if bothValue, bothValue2, done = fr.both.Resume(cx); !done {
 			return false
 		}
 		u8, fl = fr.u8, fr.fl
 		goto await13
 	case 14:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue13, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		u8, fl = fr.u8, fr.fl
@@ -243,377 +291,358 @@ func (fr *workFrame) Poll(cx *rt.Context) bool {
 		u8, fl = fr.u8, fr.fl
 		goto await15
 	case 16:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue14, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		u8, fl = fr.u8, fr.fl
 		goto await16
 	case 17:
-		if !fr.choose.Poll(cx) {
+		if chooseValue, done = fr.choose.Resume(cx); !done {
 			return false
 		}
 		u8, fl = fr.u8, fr.fl
 		goto await17
 	case 18:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue15, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		u8, fl, l = fr.u8, fr.fl, fr.l
 		goto await18
 	case 19:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue16, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		u8, fl, l = fr.u8, fr.fl, fr.l
 		goto await19
 	case 20:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue17, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		u8, fl, l, stepValue4 = fr.u8, fr.fl, fr.l, fr.stepValue
+		u8, fl, l, stepValue16 = fr.u8, fr.fl, fr.l, fr.stepValue
 		goto await20
 	case 21:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue18, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		u8, fl = fr.u8, fr.fl
 		goto await21
 	case 22:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue19, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		u8, fl, x = fr.u8, fr.fl, fr.x
 		goto await22
 	case 23:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue20, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		u8, fl, x, y = fr.u8, fr.fl, fr.x, fr.y
 		goto await23
 	case 24:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue21, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		u8, fl = fr.u8, fr.fl
 		goto await24
 	case 25:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue22, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		u8, fl, i8 = fr.u8, fr.fl, fr.i8
 		goto await25
 	case 26:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue23, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		u8, fl, i8, cond4, value2 = fr.u8, fr.fl, fr.i8, fr.cond, fr.value2
 		goto await26
 	case 27:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue24, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		u8, fl, cond4, value2, cond5 = fr.u8, fr.fl, fr.cond, fr.value2, fr.i8
 		goto await27
 	case 28:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue25, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		fl, d = fr.fl, fr.d
 		goto await28
 	case 29:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue26, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		fl = fr.fl
 		goto await29
 	case 30:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue27, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		fl, stepValue5 = fr.fl, fr.stepValue
+		fl, stepValue26 = fr.fl, fr.stepValue
 		goto await30
 	case 31:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue28, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		fl, stepValue5, minValue = fr.fl, fr.stepValue, fr.minValue
+		fl, stepValue26, minValue = fr.fl, fr.stepValue, fr.minValue
 		goto await31
 	case 32:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue29, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		fl = fr.fl
 		goto await32
 	case 33:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue30, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		fl, stepValue6 = fr.fl, fr.stepValue
+		fl, stepValue29 = fr.fl, fr.stepValue
 		goto await33
 	case 34:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue31, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		fl, lit = fr.fl, fr.lit
 		goto await34
 	case 35:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue32, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		fl, lit = fr.fl, fr.lit
 		goto await35
 	case 36:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue33, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		fl, p = fr.fl, fr.p
 		goto await36
 	case 37:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue34, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		fl, p = fr.fl, fr.p
 		goto await37
 	case 38:
-		if !fr.ptr.Poll(cx) {
+		if ptrValue, done = fr.ptr.Resume(cx); !done {
 			return false
 		}
 		fl, p = fr.fl, fr.p
 		goto await38
 	case 39:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue35, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		fl = fr.fl
 		goto await39
 	case 40:
-		if !fr.value.Poll(cx) {
+		if v, done = fr.value.Resume(cx); !done {
 			return false
 		}
 		fl = fr.fl
 		goto await40
 	case 41:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue36, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		fl = fr.fl
 		goto await41
 	case 42:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue37, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await42
 	case 43:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue38, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await43
 	case 44:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue39, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await44
 	case 45:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue40, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		stepValue7 = fr.stepValue
+		stepValue39 = fr.stepValue
 		goto await45
 	case 46:
-		if !fr.stepCall.Poll(cx) {
+		if shift, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await46
 	case 47:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue41, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		shift = fr.stepValue
 		goto await47
 	case 48:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue42, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		w = fr.w
 		goto await48
 	case 49:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue43, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		w, stepValue8 = fr.w, fr.stepValue
+		w, stepValue42 = fr.w, fr.stepValue
 		goto await49
 	case 50:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue44, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		w, stepValue8, stepValue9 = fr.w, fr.stepValue, fr.minValue
+		w, stepValue42, stepValue43 = fr.w, fr.stepValue, fr.minValue
 		goto await50
 	case 51:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue45, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		w, stepValue8, stepValue9, stepValue10 = fr.w, fr.stepValue, fr.minValue, fr.stepValue10
+		w, stepValue42, stepValue43, stepValue44 = fr.w, fr.stepValue, fr.minValue, fr.stepValue44
 		goto await51
 	case 52:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue46, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await52
 	case 53:
-		if !fr.text.Poll(cx) {
+		if textValue, done = fr.text.Resume(cx); !done {
 			return false
 		}
 		goto await53
 	case 54:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue47, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		textValue = fr.textValue
 		goto await54
 	case 55:
-		if !fr.text.Poll(cx) {
+		if textValue2, done = fr.text.Resume(cx); !done {
 			return false
 		}
 		textValue = fr.textValue
 		goto await55
 	}
-	fr.stepCall.Init(4)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue, done = fr.stepCall.Step(cx, 0, 4); !done {
 		fr.state = 1
 		return false
 	}
 await1:
-	u8 = 1 << fr.stepCall.Result()
-	fr.stepCall.Init(40)
-	if !fr.stepCall.Poll(cx) {
+	u8 = 1 << stepValue
+	if stepValue2, done = fr.stepCall.Step(cx, 0, 40); !done {
 		fr.state = 2
 		fr.u8 = u8
 		return false
 	}
 await2:
-	stepValue = fr.stepCall.Result()
-	fr.stepCall.Init(3)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue3, done = fr.stepCall.Step(cx, 0, 3); !done {
 		fr.state = 3
-		fr.u8, fr.stepValue = u8, stepValue
+		fr.u8, fr.stepValue = u8, stepValue2
 		return false
 	}
 await3:
-	u64 = 1<<stepValue | big>>fr.stepCall.Result()
-	fr.stepCall.Init(3)
-	if !fr.stepCall.Poll(cx) {
+	u64 = 1<<stepValue2 | big>>stepValue3
+	if stepValue4, done = fr.stepCall.Step(cx, 0, 3); !done {
 		fr.state = 4
 		fr.u8, fr.u64 = u8, u64
 		return false
 	}
 await4:
-	stepValue2 = fr.stepCall.Result()
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue5, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 5
-		fr.u8, fr.u64, fr.stepValue = u8, u64, stepValue2
+		fr.u8, fr.u64, fr.stepValue = u8, u64, stepValue4
 		return false
 	}
 await5:
-	f = float64(int(1)<<stepValue2) + 1/2. + float64(fr.stepCall.Result())/4
+	f = float64(int(1)<<stepValue4) + 1/2. + float64(stepValue5)/4
 	fmt.Printf("%T %v %T %v %v\n", u8, u8, u64, u64, f)
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue6, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 6
 		fr.u8 = u8
 		return false
 	}
 await6:
-	cond = fr.stepCall.Result() >
+	cond = stepValue6 >
 		0
 	if !cond {
 		goto joined
 	}
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue7, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 7
 		fr.u8 = u8
 		return false
 	}
 await7:
-	cond = fr.stepCall.Result() >
+	cond = stepValue7 >
 		5
 joined:
 	fl = cond
 	fmt.Printf("%T %v\n", fl, fl)
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue8, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 8
 		fr.u8, fr.fl = u8, fl
 		return false
 	}
 await8:
-	fl = fr.stepCall.Result() > 0 || fl
+	fl = stepValue8 > 0 || fl
 	cond2 = fl
 	if !cond2 {
 		goto joined2
 	}
-	fr.stepCall.Init(3)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue9, done = fr.stepCall.Step(cx, 0, 3); !done {
 		fr.state = 9
 		fr.u8, fr.fl = u8, fl
 		return false
 	}
 await9:
-	cond2 = flag(fr.stepCall.Result() == 3)
+	cond2 = flag(stepValue9 == 3)
 joined2:
 	fmt.Printf("%T %v\n", cond2, !fl)
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue10, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 10
 		fr.u8, fr.fl = u8, fl
 		return false
 	}
 await10:
-	stepValue3 = fr.stepCall.Result()
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue11, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 11
-		fr.u8, fr.fl, fr.stepValue = u8, fl, stepValue3
+		fr.u8, fr.fl, fr.stepValue = u8, fl, stepValue10
 		return false
 	}
 await11:
-	cond3 = fr.stepCall.Result() ==
+	cond3 = stepValue11 ==
 		2
 	if cond3 {
 		goto joined3
 	}
-	fr.stepCall.Init(3)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue12, done = fr.stepCall.Step(cx, 0, 3); !done {
 		fr.state = 12
-		fr.u8, fr.fl, fr.stepValue = u8, fl, stepValue3
+		fr.u8, fr.fl, fr.stepValue = u8, fl, stepValue10
 		return false
 	}
 await12:
-	cond3 = fr.stepCall.Result() ==
+	cond3 = stepValue12 ==
 		3
 joined3:
-	fr.both.Init(stepValue3 ==
-		1, cond3)
-	if !fr.both.Poll(cx) {
+	if bothValue, bothValue2, done = fr.both.Step(cx, 0, stepValue10 ==
+		1, cond3); !done {
 		fr.state = 13
 		fr.u8, fr.fl = u8, fl
 		fr.stepCall = stepFrame{}
 		return false
 	}
 await13:
-	arg, arg2 = fr.both.Result()
-	fmt.Println(arg, arg2)
-	fr.stepCall.Init(5)
-	if !fr.stepCall.Poll(cx) {
+	fmt.Println(bothValue, bothValue2)
+	if stepValue13, done = fr.stepCall.Step(cx, 0, 5); !done {
 		fr.state = 14
 		fr.u8, fr.fl = u8, fl
 		fr.both = bothFrame{}
 		return false
 	}
 await14:
-	fr.take.Init(nil, fr.stepCall.Result(), nil)
-	if !fr.take.Poll(cx) {
+	if !fr.take.Step(cx, 0, nil, stepValue13, nil) {
 		fr.state = 15
 		fr.u8, fr.fl = u8, fl
 		fr.stepCall = stepFrame{}
@@ -621,8 +650,7 @@ await14:
 		return false
 	}
 await15:
-	fr.stepCall.Init(0)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue14, done = fr.stepCall.Step(cx, 0, 0); !done {
 		fr.state = 16
 		fr.u8, fr.fl = u8, fl
 		fr.both = bothFrame{}
@@ -630,9 +658,8 @@ await15:
 		return false
 	}
 await16:
-	fr.choose.Init(fr.stepCall.Result() ==
-		0, nil, nil)
-	if !fr.choose.Poll(cx) {
+	if chooseValue, done = fr.choose.Step(cx, 0, stepValue14 ==
+		0, nil, nil); !done {
 		fr.state = 17
 		fr.u8, fr.fl = u8, fl
 		fr.stepCall = stepFrame{}
@@ -641,11 +668,10 @@ await16:
 		return false
 	}
 await17:
-	e = fr.choose.Result()
+	e = chooseValue
 	fmt.Println(e == nil)
 	l = 250
-	fr.stepCall.Init(10)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue15, done = fr.stepCall.Step(cx, 0, 10); !done {
 		fr.state = 18
 		fr.u8, fr.fl, fr.l = u8, fl, l
 		fr.both = bothFrame{}
@@ -654,9 +680,8 @@ await17:
 		return false
 	}
 await18:
-	l += level(fr.stepCall.Result())
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	l += level(stepValue15)
+	if stepValue16, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 19
 		fr.u8, fr.fl, fr.l = u8, fl, l
 		fr.both = bothFrame{}
@@ -665,20 +690,17 @@ await18:
 		return false
 	}
 await19:
-	stepValue4 = fr.stepCall.Result()
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue17, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 20
-		fr.u8, fr.fl, fr.l, fr.stepValue = u8, fl, l, stepValue4
+		fr.u8, fr.fl, fr.l, fr.stepValue = u8, fl, l, stepValue16
 		fr.both = bothFrame{}
 		fr.take = takeFrame{}
 		fr.choose = chooseFrame{}
 		return false
 	}
 await20:
-	fmt.Println(l, 'a'+rune(stepValue4), "s"+code(fmt.Sprint(fr.stepCall.Result())))
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	fmt.Println(l, 'a'+rune(stepValue16), "s"+code(fmt.Sprint(stepValue17)))
+	if stepValue18, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 21
 		fr.u8, fr.fl = u8, fl
 		fr.both = bothFrame{}
@@ -687,9 +709,8 @@ await20:
 		return false
 	}
 await21:
-	x = 'x' + int32(fr.stepCall.Result())
-	fr.stepCall.Init(3)
-	if !fr.stepCall.Poll(cx) {
+	x = 'x' + int32(stepValue18)
+	if stepValue19, done = fr.stepCall.Step(cx, 0, 3); !done {
 		fr.state = 22
 		fr.u8, fr.fl, fr.x = u8, fl, x
 		fr.both = bothFrame{}
@@ -698,9 +719,8 @@ await21:
 		return false
 	}
 await22:
-	y = 2.0 * float32(fr.stepCall.Result())
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	y = 2.0 * float32(stepValue19)
+	if stepValue20, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 23
 		fr.u8, fr.fl, fr.x, fr.y = u8, fl, x, y
 		fr.both = bothFrame{}
@@ -709,11 +729,10 @@ await22:
 		return false
 	}
 await23:
-	z = 1i * complex(float64(fr.stepCall.Result()), 0)
+	z = 1i * complex(float64(stepValue20), 0)
 	fmt.Printf("%T %T %T %v %v %v\n", x, y, z, x, y, z)
 	a = 1.0
-	fr.stepCall.Init(4)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue21, done = fr.stepCall.Step(cx, 0, 4); !done {
 		fr.state = 24
 		fr.u8, fr.fl = u8, fl
 		fr.both = bothFrame{}
@@ -722,11 +741,10 @@ await23:
 		return false
 	}
 await24:
-	a, b = 'c', any(fr.stepCall.Result())
+	a, b = 'c', any(stepValue21)
 	fmt.Printf("%T %T\n", a, b)
 	i8 = -128
-	fr.stepCall.Init(-1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue22, done = fr.stepCall.Step(cx, 0, -1); !done {
 		fr.state = 25
 		fr.u8, fr.fl, fr.i8 = u8, fl, i8
 		fr.both = bothFrame{}
@@ -735,10 +753,9 @@ await24:
 		return false
 	}
 await25:
-	cond4 = i8 / int8(fr.stepCall.Result())
+	cond4 = i8 / int8(stepValue22)
 	value2 = -i8
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue23, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 26
 		fr.u8, fr.fl, fr.i8, fr.cond, fr.value2 = u8, fl, i8, cond4, value2
 		fr.both = bothFrame{}
@@ -747,9 +764,8 @@ await25:
 		return false
 	}
 await26:
-	cond5 = i8 - int8(fr.stepCall.Result())
-	fr.stepCall.Init(255)
-	if !fr.stepCall.Poll(cx) {
+	cond5 = i8 - int8(stepValue23)
+	if stepValue24, done = fr.stepCall.Step(cx, 0, 255); !done {
 		fr.state = 27
 		fr.u8, fr.fl, fr.cond, fr.value2, fr.i8 = u8, fl, cond4, value2, cond5
 		fr.both = bothFrame{}
@@ -758,10 +774,9 @@ await26:
 		return false
 	}
 await27:
-	fmt.Println(cond4, value2, cond5, uint8(fr.stepCall.Result())+u8)
+	fmt.Println(cond4, value2, cond5, uint8(stepValue24)+u8)
 	d = 5 * time.Second
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue25, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 28
 		fr.fl, fr.d = fl, d
 		fr.both = bothFrame{}
@@ -770,10 +785,9 @@ await27:
 		return false
 	}
 await28:
-	d = d/time.Duration(fr.stepCall.Result()) + 3*time.Millisecond
+	d = d/time.Duration(stepValue25) + 3*time.Millisecond
 	fmt.Println(d)
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue26, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 29
 		fr.fl = fl
 		fr.both = bothFrame{}
@@ -782,31 +796,27 @@ await28:
 		return false
 	}
 await29:
-	stepValue5 = fr.stepCall.Result()
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue27, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 30
-		fr.fl, fr.stepValue = fl, stepValue5
+		fr.fl, fr.stepValue = fl, stepValue26
 		fr.both = bothFrame{}
 		fr.take = takeFrame{}
 		fr.choose = chooseFrame{}
 		return false
 	}
 await30:
-	minValue = min(1, fr.stepCall.Result(), 2.0)
-	fr.stepCall.Init(3)
-	if !fr.stepCall.Poll(cx) {
+	minValue = min(1, stepValue27, 2.0)
+	if stepValue28, done = fr.stepCall.Step(cx, 0, 3); !done {
 		fr.state = 31
-		fr.fl, fr.stepValue, fr.minValue = fl, stepValue5, minValue
+		fr.fl, fr.stepValue, fr.minValue = fl, stepValue26, minValue
 		fr.both = bothFrame{}
 		fr.take = takeFrame{}
 		fr.choose = chooseFrame{}
 		return false
 	}
 await31:
-	fmt.Println(len("constant")+stepValue5, minValue, max(fr.stepCall.Result(), 'a'))
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	fmt.Println(len("constant")+stepValue26, minValue, max(stepValue28, 'a'))
+	if stepValue29, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 32
 		fr.fl = fl
 		fr.both = bothFrame{}
@@ -815,22 +825,19 @@ await31:
 		return false
 	}
 await32:
-	stepValue6 = fr.stepCall.Result()
-	fr.stepCall.Init(3)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue30, done = fr.stepCall.Step(cx, 0, 3); !done {
 		fr.state = 33
-		fr.fl, fr.stepValue = fl, stepValue6
+		fr.fl, fr.stepValue = fl, stepValue29
 		fr.both = bothFrame{}
 		fr.take = takeFrame{}
 		fr.choose = chooseFrame{}
 		return false
 	}
 await33:
-	arr = [...]int{5: stepValue6, 2, 1: fr.stepCall.Result()}
+	arr = [...]int{5: stepValue29, 2, 1: stepValue30}
 	fmt.Println(len(arr), arr)
 	lit = map[any]any{}
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue31, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 34
 		fr.fl, fr.lit = fl, lit
 		fr.both = bothFrame{}
@@ -839,10 +846,9 @@ await33:
 		return false
 	}
 await34:
-	lit[nil] = fr.stepCall.Result()
+	lit[nil] = stepValue31
 	lit[1] = nil
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue32, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 35
 		fr.fl, fr.lit = fl, lit
 		fr.both = bothFrame{}
@@ -851,15 +857,14 @@ await34:
 		return false
 	}
 await35:
-	lit["k"] = fr.stepCall.Result() == 2
+	lit["k"] = stepValue32 == 2
 	m = lit
 	fmt.Println(len(m), m[nil], m["k"], m[1] == nil)
 	p = nil
 	if p != nil {
 		goto done
 	}
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue33, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 36
 		fr.fl, fr.p = fl, p
 		fr.lit = nil
@@ -869,12 +874,11 @@ await35:
 		return false
 	}
 await36:
-	if fr.stepCall.Result() !=
+	if stepValue33 !=
 		1 {
 		goto done
 	}
-	fr.stepCall.Init(0)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue34, done = fr.stepCall.Step(cx, 0, 0); !done {
 		fr.state = 37
 		fr.fl, fr.p = fl, p
 		fr.lit = nil
@@ -884,8 +888,7 @@ await36:
 		return false
 	}
 await37:
-	fr.ptr.Init(fr.stepCall.Result())
-	if !fr.ptr.Poll(cx) {
+	if ptrValue, done = fr.ptr.Step(cx, 0, stepValue34); !done {
 		fr.state = 38
 		fr.fl, fr.p = fl, p
 		fr.lit = nil
@@ -896,10 +899,9 @@ await37:
 		return false
 	}
 await38:
-	fmt.Println(p == fr.ptr.Result())
+	fmt.Println(p == ptrValue)
 done:
-	fr.stepCall.Init(3)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue35, done = fr.stepCall.Step(cx, 0, 3); !done {
 		fr.state = 39
 		fr.fl = fl
 		fr.lit = nil
@@ -911,8 +913,7 @@ done:
 		return false
 	}
 await39:
-	fr.value.Init(fr.stepCall.Result())
-	if !fr.value.Poll(cx) {
+	if v, done = fr.value.Step(cx, 0, stepValue35); !done {
 		fr.state = 40
 		fr.fl = fl
 		fr.lit = nil
@@ -925,12 +926,10 @@ await39:
 		return false
 	}
 await40:
-	v = fr.value.Result()
 	if v != nil && v != 3 {
 		fmt.Println("not here")
 	}
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue36, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 41
 		fr.fl = fl
 		fr.lit = nil
@@ -943,15 +942,14 @@ await40:
 		return false
 	}
 await41:
-	if fr.stepCall.Result() ==
+	if stepValue36 ==
 		2 {
 		goto done2
 	}
 	if fl != true {
 		goto try
 	}
-	fr.stepCall.Init(3)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue37, done = fr.stepCall.Step(cx, 0, 3); !done {
 		fr.state = 42
 		fr.lit = nil
 		fr.p = nil
@@ -963,13 +961,12 @@ await41:
 		return false
 	}
 await42:
-	if fr.stepCall.Result() ==
+	if stepValue37 ==
 		4 {
 		goto done2
 	}
 try:
-	fr.stepCall.Init(5)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue38, done = fr.stepCall.Step(cx, 0, 5); !done {
 		fr.state = 43
 		fr.lit = nil
 		fr.p = nil
@@ -981,13 +978,12 @@ try:
 		return false
 	}
 await43:
-	if !bool(flag(fr.stepCall.Result() == 5)) {
+	if !bool(flag(stepValue38 == 5)) {
 		goto done2
 	}
 	fmt.Println("typed")
 done2:
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue39, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 44
 		fr.lit = nil
 		fr.p = nil
@@ -999,11 +995,9 @@ done2:
 		return false
 	}
 await44:
-	stepValue7 = fr.stepCall.Result()
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue40, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 45
-		fr.stepValue = stepValue7
+		fr.stepValue = stepValue39
 		fr.lit = nil
 		fr.p = nil
 		fr.both = bothFrame{}
@@ -1014,9 +1008,8 @@ await44:
 		return false
 	}
 await45:
-	fmt.Println(1.5*2, 07*stepValue7, 0x10, 1_000*fr.stepCall.Result())
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	fmt.Println(1.5*2, 07*stepValue39, 0x10, 1_000*stepValue40)
+	if shift, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 46
 		fr.lit = nil
 		fr.p = nil
@@ -1028,9 +1021,7 @@ await45:
 		return false
 	}
 await46:
-	shift = fr.stepCall.Result()
-	fr.stepCall.Init(33)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue41, done = fr.stepCall.Step(cx, 0, 33); !done {
 		fr.state = 47
 		fr.stepValue = shift
 		fr.lit = nil
@@ -1043,9 +1034,8 @@ await46:
 		return false
 	}
 await47:
-	w = 1<<shift + 1<<fr.stepCall.Result()
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	w = 1<<shift + 1<<stepValue41
+	if stepValue42, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 48
 		fr.w = w
 		fr.lit = nil
@@ -1058,11 +1048,9 @@ await47:
 		return false
 	}
 await48:
-	stepValue8 = fr.stepCall.Result()
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue43, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 49
-		fr.w, fr.stepValue = w, stepValue8
+		fr.w, fr.stepValue = w, stepValue42
 		fr.lit = nil
 		fr.p = nil
 		fr.both = bothFrame{}
@@ -1073,11 +1061,9 @@ await48:
 		return false
 	}
 await49:
-	stepValue9 = fr.stepCall.Result()
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue44, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 50
-		fr.w, fr.stepValue, fr.minValue = w, stepValue8, stepValue9
+		fr.w, fr.stepValue, fr.minValue = w, stepValue42, stepValue43
 		fr.lit = nil
 		fr.p = nil
 		fr.both = bothFrame{}
@@ -1088,11 +1074,9 @@ await49:
 		return false
 	}
 await50:
-	stepValue10 = fr.stepCall.Result()
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue45, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 51
-		fr.w, fr.stepValue, fr.minValue, fr.stepValue10 = w, stepValue8, stepValue9, stepValue10
+		fr.w, fr.stepValue, fr.minValue, fr.stepValue44 = w, stepValue42, stepValue43, stepValue44
 		fr.lit = nil
 		fr.p = nil
 		fr.both = bothFrame{}
@@ -1103,9 +1087,8 @@ await50:
 		return false
 	}
 await51:
-	fmt.Println(w, ^0<<stepValue8, -7/stepValue9, -7%stepValue10, -7>>fr.stepCall.Result())
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	fmt.Println(w, ^0<<stepValue42, -7/stepValue43, -7%stepValue44, -7>>stepValue45)
+	if stepValue46, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 52
 		fr.lit = nil
 		fr.p = nil
@@ -1117,8 +1100,7 @@ await51:
 		return false
 	}
 await52:
-	fr.text.Init(fr.stepCall.Result())
-	if !fr.text.Poll(cx) {
+	if textValue, done = fr.text.Step(cx, 0, stepValue46); !done {
 		fr.state = 53
 		fr.lit = nil
 		fr.p = nil
@@ -1131,9 +1113,7 @@ await52:
 		return false
 	}
 await53:
-	textValue = fr.text.Result()
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue47, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 54
 		fr.textValue = textValue
 		fr.lit = nil
@@ -1147,8 +1127,7 @@ await53:
 		return false
 	}
 await54:
-	fr.text.Init(fr.stepCall.Result())
-	if !fr.text.Poll(cx) {
+	if textValue2, done = fr.text.Step(cx, 0, stepValue47); !done {
 		fr.state = 55
 		fr.textValue = textValue
 		fr.lit = nil
@@ -1162,14 +1141,15 @@ await54:
 		return false
 	}
 await55:
-	k = code(textValue + "-" + fr.text.Result())
+	k = code(textValue + "-" + textValue2)
 	fmt.Println(k)
-	fr.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (fr *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (fr *workFrame) Resume(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state)
+}
 
 // bothFrame is a call of both (untyped_values.go:74) that can be polled.
 //
@@ -1199,30 +1179,37 @@ func (f *bothFrame) Init(a flag, b flag) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *bothFrame) Poll(cx *rt.Context) bool {
-	a := f.a
-	b := f.b
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result0, f.result1 = a && b, bool(a || b)
-	f.state = -1
-	return true
+func (f *bothFrame) Poll(cx *rt.Context) (done bool) {
+	f.result0, f.result1, done = f.Step(cx, f.state, f.a, f.b)
+	return done
 }
 
 // Result returns what both returned. Poll must have returned true.
 func (f *bothFrame) Result() (flag, bool) {
 	return f.result0, f.result1
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *bothFrame) Step(cx *rt.Context, state int32, a flag, b flag) (result0 flag, result1 bool, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result0, result1, false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, 1); !done {
+		f.state = 1
+		f.a, f.b = a, b
+		return result0, result1, false
+	}
+await1:
+	return a && b, bool(a || b), true
+}
+
+// Resume runs the call from where it waits.
+func (f *bothFrame) Resume(cx *rt.Context) (flag, bool, bool) {
+	return f.Step(cx, f.state, f.a, f.b)
 }
 
 // takeFrame is a call of take (untyped_values.go:77) that can be polled.
@@ -1254,29 +1241,35 @@ func (fr *takeFrame) Init(e error, n int, f func()) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (fr *takeFrame) Poll(cx *rt.Context) bool {
-	e := fr.e
-	n := fr.n
-	f := fr.f
-	switch fr.state {
-	case 1:
-		if !fr.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	fr.stepCall.Init(n)
-	if !fr.stepCall.Poll(cx) {
-		fr.state = 1
-		return false
-	}
-await1:
-	fmt.Println(e == nil, f == nil)
-	fr.state = -1
-	return true
+	return fr.Step(cx, fr.state, fr.e, fr.n, fr.f)
 }
 
 // Result returns what take returned. Poll must have returned true.
 func (fr *takeFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *takeFrame) Step(cx *rt.Context, state int32, e error, n int, f func()) (done bool) {
+	switch state {
+	case 1:
+		if _, done = fr.stepCall.Resume(cx); !done {
+			return false
+		}
+		goto await1
+	}
+	if _, done = fr.stepCall.Step(cx, 0, n); !done {
+		fr.state = 1
+		fr.e, fr.f = e, f
+		return false
+	}
+await1:
+	fmt.Println(e == nil, f == nil)
+	return true
+}
+
+// Resume runs the call from where it waits.
+func (fr *takeFrame) Resume(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state, fr.e, fr.n, fr.f)
+}
 
 // chooseFrame is a call of choose (untyped_values.go:80) that can be polled.
 //
@@ -1307,15 +1300,26 @@ func (f *chooseFrame) Init(b bool, x error, y error) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *chooseFrame) Poll(cx *rt.Context) bool {
-	var cond bool
-	b := f.b
-	x := f.x
-	y := f.y
-	switch f.state {
+func (f *chooseFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.b, f.x, f.y)
+	return done
+}
+
+// Result returns what choose returned. Poll must have returned true.
+func (f *chooseFrame) Result() error {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *chooseFrame) Step(cx *rt.Context, state int32, b bool, x error, y error) (result error, done bool) {
+	var (
+		cond      bool
+		stepValue int
+	)
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
 		}
 		goto await1
 	}
@@ -1323,28 +1327,24 @@ func (f *chooseFrame) Poll(cx *rt.Context) bool {
 	if !cond {
 		goto joined
 	}
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 1
-		return false
+		f.x, f.y = x, y
+		return result, false
 	}
 await1:
-	cond = f.stepCall.Result() ==
+	cond = stepValue ==
 		1
 joined:
 	if cond {
-		f.result = x
-		f.state = -1
-		return true
+		return x, true
 	}
-	f.result = y
-	f.state = -1
-	return true
+	return y, true
 }
 
-// Result returns what choose returned. Poll must have returned true.
-func (f *chooseFrame) Result() error {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *chooseFrame) Resume(cx *rt.Context) (error, bool) {
+	return f.Step(cx, f.state, f.b, f.x, f.y)
 }
 
 // ptrFrame is a call of ptr (untyped_values.go:88) that can be polled.
@@ -1373,39 +1373,48 @@ func (f *ptrFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *ptrFrame) Poll(cx *rt.Context) bool {
-	var n *int
-	switch f.state {
-	case 0:
-		n = new(int)
-		*n = f.n
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		n = f.n2
-		goto await1
-	}
-	f.stepCall.Init(*n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.n2 = n
-		return false
-	}
-await1:
-	if f.stepCall.Result() == 0 {
-		f.result = nil
-		f.state = -1
-		return true
-	}
-	f.result = n
-	f.state = -1
-	return true
+func (f *ptrFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
 }
 
 // Result returns what ptr returned. Poll must have returned true.
 func (f *ptrFrame) Result() *int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *ptrFrame) Step(cx *rt.Context, state int32, nArg int) (result *int, done bool) {
+	var (
+		n         *int
+		stepValue int
+	)
+	switch state {
+	case 0:
+		n = new(int)
+		*n = nArg
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		n = f.n2
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, *n); !done {
+		f.state = 1
+		f.n2 = n
+		return result, false
+	}
+await1:
+	if stepValue == 0 {
+		return nil, true
+	}
+	return n, true
+}
+
+// Resume runs the call from where it waits.
+func (f *ptrFrame) Resume(cx *rt.Context) (*int, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // valueFrame is a call of value (untyped_values.go:96) that can be polled.
@@ -1433,34 +1442,40 @@ func (f *valueFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *valueFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	if n == 0 {
-		f.result = nil
-		f.state = -1
-		return true
-	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *valueFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
 }
 
 // Result returns what value returned. Poll must have returned true.
 func (f *valueFrame) Result() any {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *valueFrame) Step(cx *rt.Context, state int32, n int) (result any, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if n == 0 {
+		return nil, true
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 1
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *valueFrame) Resume(cx *rt.Context) (any, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // textFrame is a call of text (untyped_values.go:104) that can be polled.
@@ -1488,29 +1503,37 @@ func (f *textFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *textFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = code(fmt.Sprint("t", n))
-	f.state = -1
-	return true
+func (f *textFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
 }
 
 // Result returns what text returned. Poll must have returned true.
 func (f *textFrame) Result() code {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *textFrame) Step(cx *rt.Context, state int32, n int) (result code, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 1
+		f.n = n
+		return result, false
+	}
+await1:
+	return code(fmt.Sprint("t", n)), true
+}
+
+// Resume runs the call from where it waits.
+func (f *textFrame) Resume(cx *rt.Context) (code, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // stepFrame is a call of step (untyped_values.go:109) that can be polled.
@@ -1538,12 +1561,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -1551,15 +1584,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

@@ -23,7 +23,7 @@ import (
 //	10     56    step(7)      b, c, z, w
 //	11     59    pair()       b, c
 //	12     60    step(8)      b, c, t, u
-//	13     60    step(9)      b, c, t, u, stepValue
+//	13     60    step(9)      b, c, t, u, stepValue5
 //	14     63    ch <- b      b, c, ch
 //	15     65    step(10)     c, ch
 //	16     66    <-ch         c
@@ -39,7 +39,7 @@ type workFrame struct {
 	m      map[string]big
 	y      *big
 	ranged [2]big
-	i      int // i, stepValue
+	i      int // i, stepValue5
 	z      struct {
 		big
 		n int
@@ -73,117 +73,131 @@ func (fr *workFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (fr *workFrame) Poll(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state)
+}
+
+// Result returns what work returned. Poll must have returned true.
+func (fr *workFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
-		n      *int
-		b      *big
-		c      big
-		arr    [3]int
-		e      any
-		s      []big
-		d      big
-		m      map[string]big
-		v      big
-		x      big
-		y      *big
-		ranged [2]big
-		i      int
-		v2     big
-		f      func(big) big
-		fValue big
-		z      struct {
+		n           *int
+		b           *big
+		c           big
+		arr         [3]int
+		changeValue [3]int
+		e           any
+		stepValue   int
+		s           []big
+		d           big
+		m           map[string]big
+		v           big
+		x           big
+		y           *big
+		ranged      [2]big
+		i           int
+		v2          big
+		stepValue2  int
+		f           func(big) big
+		fValue      big
+		stepValue3  int
+		z           struct {
 			big
 			n int
 		}
-		w struct {
+		stepValue4 int
+		w          struct {
 			big
 			n int
 		}
-		t         big
-		u         big
-		stepValue int
-		ch        chan big
-		received  big
-		g         big
-		ok        bool
+		t          big
+		u          big
+		stepValue5 int
+		stepValue6 int
+		ch         chan big
+		received   big
+		g          big
+		ok         bool
 	)
-	switch fr.state {
+	switch state {
 	case 1:
-		if !fr.modify.Poll(cx) {
+		if c, done = fr.modify.Resume(cx); !done {
 			return false
 		}
 		b = fr.b
 		goto await1
 	case 2:
-		if !fr.change.Poll(cx) {
+		if changeValue, done = fr.change.Resume(cx); !done {
 			return false
 		}
 		b, c, arr = fr.b, fr.c, fr.arr
 		goto await2
 	case 3:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		b, c, arr, e = fr.b, fr.c, fr.arr, fr.e
 		goto await3
 	case 4:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		b, c, s, d = fr.b, fr.c, fr.s, fr.d
 		goto await4
 	case 5:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		b, c, m, v = fr.b, fr.c, fr.m, fr.d
 		goto await5
 	case 6:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		b, c, x, y = fr.b, fr.c, fr.d, fr.y
 		goto await6
 	case 7:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue2, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		b, c, ranged, i, v2 = fr.b, fr.c, fr.ranged, fr.i, fr.d
 		goto await7
 	case 8:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue3, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		b, c, fValue = fr.b, fr.c, fr.d
 		goto await8
 	case 9:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue4, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		b, c, z = fr.b, fr.c, fr.z
 		goto await9
 	case 10:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		b, c, z, w = fr.b, fr.c, fr.z, fr.w
 		goto await10
 	case 11:
-		if !fr.pair.Poll(cx) {
+		if t, u, done = fr.pair.Resume(cx); !done {
 			return false
 		}
 		b, c = fr.b, fr.c
 		goto await11
 	case 12:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue5, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		b, c, t, u = fr.b, fr.c, fr.d, fr.u
 		goto await12
 	case 13:
-		if !fr.stepCall.Poll(cx) {
+		if stepValue6, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		b, c, t, u, stepValue = fr.b, fr.c, fr.d, fr.u, fr.i
+		b, c, t, u, stepValue5 = fr.b, fr.c, fr.d, fr.u, fr.i
 		goto await13
 	case 14:
 		if !fr.send.Poll(cx) {
@@ -192,7 +206,7 @@ func (fr *workFrame) Poll(cx *rt.Context) bool {
 		b, c, ch = fr.b, fr.c, fr.ch
 		goto await14
 	case 15:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		c, ch = fr.c, fr.ch
@@ -204,7 +218,7 @@ func (fr *workFrame) Poll(cx *rt.Context) bool {
 		c = fr.c
 		goto await16
 	case 17:
-		if !fr.stepCall.Poll(cx) {
+		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		c, g, ok = fr.c, fr.d, fr.ok
@@ -214,28 +228,24 @@ func (fr *workFrame) Poll(cx *rt.Context) bool {
 	*n = 1
 	b = new(big)
 	*b = big{s: "b", p: n}
-	fr.modify.Init(*b)
-	if !fr.modify.Poll(cx) {
+	if c, done = fr.modify.Step(cx, 0, *b); !done {
 		fr.state = 1
 		fr.b = b
 		return false
 	}
 await1:
-	c = fr.modify.Result()
 	fmt.Println(b.a, b.s, *b.p, c.a, c.s, *c.p)
 	arr = [3]int{1, 2, 3}
-	fr.change.Init(arr)
-	if !fr.change.Poll(cx) {
+	if changeValue, done = fr.change.Step(cx, 0, arr); !done {
 		fr.state = 2
 		fr.b, fr.c, fr.arr = b, c, arr
 		fr.modify = modifyFrame{}
 		return false
 	}
 await2:
-	fmt.Println(fr.change.Result(), arr)
+	fmt.Println(changeValue, arr)
 	e = arr
-	fr.stepCall.Init(9)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue, done = fr.stepCall.Step(cx, 0, 9); !done {
 		fr.state = 3
 		fr.b, fr.c, fr.arr, fr.e = b, c, arr, e
 		fr.modify = modifyFrame{}
@@ -243,13 +253,12 @@ await2:
 		return false
 	}
 await3:
-	arr[0] = fr.stepCall.Result()
+	arr[0] = stepValue
 	fmt.Println(e, arr)
 	s = []big{*b, c}
 	d = s[0]
 	s[0].s = "in slice"
-	fr.stepCall.Init(1)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 4
 		fr.b, fr.c, fr.s, fr.d = b, c, s, d
 		fr.e = nil
@@ -263,8 +272,7 @@ await4:
 	m = map[string]big{"k": *b}
 	v = m["k"]
 	v.s = "v"
-	fr.stepCall.Init(2)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 5
 		fr.b, fr.c, fr.m, fr.d = b, c, m, v
 		fr.e = nil
@@ -277,8 +285,7 @@ await5:
 	fmt.Println(m["k"].s, v.s)
 	x, y = *b, b
 	y.s = "through y"
-	fr.stepCall.Init(3)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, 3); !done {
 		fr.state = 6
 		fr.b, fr.c, fr.d, fr.y = b, c, x, y
 		fr.e = nil
@@ -298,8 +305,7 @@ loop:
 	}
 	v2 = ranged[i]
 	i++
-	fr.stepCall.Init(4)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue2, done = fr.stepCall.Step(cx, 0, 4); !done {
 		fr.state = 7
 		fr.b, fr.c, fr.ranged, fr.i, fr.d = b, c, ranged, i, v2
 		fr.e = nil
@@ -311,14 +317,13 @@ loop:
 		return false
 	}
 await7:
-	v2.a[0] = fr.stepCall.Result()
+	v2.a[0] = stepValue2
 	fmt.Println(v2.s, v2.a)
 	goto loop
 done:
 	f = func(b big) big { b.s += "f"; return b }
 	fValue = f(f(c))
-	fr.stepCall.Init(5)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue3, done = fr.stepCall.Step(cx, 0, 5); !done {
 		fr.state = 8
 		fr.b, fr.c, fr.d = b, c, fValue
 		fr.e = nil
@@ -331,14 +336,13 @@ done:
 		return false
 	}
 await8:
-	fmt.Println(fValue.s, fr.stepCall.Result(), c.s)
+	fmt.Println(fValue.s, stepValue3, c.s)
 	z = struct {
 		big
 		n int
 	}{}
 	z.big = c
-	fr.stepCall.Init(6)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue4, done = fr.stepCall.Step(cx, 0, 6); !done {
 		fr.state = 9
 		fr.b, fr.c, fr.z = b, c, z
 		fr.e = nil
@@ -352,11 +356,10 @@ await8:
 		return false
 	}
 await9:
-	z.n = fr.stepCall.Result()
+	z.n = stepValue4
 	z.s = "z"
 	w = z
-	fr.stepCall.Init(7)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, 7); !done {
 		fr.state = 10
 		fr.b, fr.c, fr.z, fr.w = b, c, z, w
 		fr.e = nil
@@ -372,8 +375,7 @@ await9:
 await10:
 	w.a[0] = 70
 	fmt.Println(z.s, c.s, z.a[0], w.a[0])
-	fr.pair.Init()
-	if !fr.pair.Poll(cx) {
+	if t, u, done = fr.pair.Step(cx, 0); !done {
 		fr.state = 11
 		fr.b, fr.c = b, c
 		fr.e = nil
@@ -396,9 +398,7 @@ await10:
 		return false
 	}
 await11:
-	t, u = fr.pair.Result()
-	fr.stepCall.Init(8)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue5, done = fr.stepCall.Step(cx, 0, 8); !done {
 		fr.state = 12
 		fr.b, fr.c, fr.d, fr.u = b, c, t, u
 		fr.e = nil
@@ -420,11 +420,9 @@ await11:
 		return false
 	}
 await12:
-	stepValue = fr.stepCall.Result()
-	fr.stepCall.Init(9)
-	if !fr.stepCall.Poll(cx) {
+	if stepValue6, done = fr.stepCall.Step(cx, 0, 9); !done {
 		fr.state = 13
-		fr.b, fr.c, fr.d, fr.u, fr.i = b, c, t, u, stepValue
+		fr.b, fr.c, fr.d, fr.u, fr.i = b, c, t, u, stepValue5
 		fr.e = nil
 		fr.s = nil
 		fr.m = nil
@@ -444,7 +442,7 @@ await12:
 		return false
 	}
 await13:
-	t.a[1], u.a[1] = stepValue, fr.stepCall.Result()
+	t.a[1], u.a[1] = stepValue5, stepValue6
 	fmt.Println(t.a, u.a)
 	ch = make(chan big, 1)
 	fr.send.Init(ch, *b)
@@ -474,8 +472,7 @@ await13:
 	}
 await14:
 	b.s = "later"
-	fr.stepCall.Init(10)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, 10); !done {
 		fr.state = 15
 		fr.c, fr.ch = c, ch
 		fr.b = nil
@@ -533,8 +530,7 @@ await16:
 	received, _ = fr.recv.Result()
 	fmt.Println(received.s)
 	g, ok = any(c).(big)
-	fr.stepCall.Init(11)
-	if !fr.stepCall.Poll(cx) {
+	if _, done = fr.stepCall.Step(cx, 0, 11); !done {
 		fr.state = 17
 		fr.c, fr.d, fr.ok = c, g, ok
 		fr.b = nil
@@ -562,12 +558,13 @@ await16:
 	}
 await17:
 	fmt.Println(g.s, ok, any(c) == any(g), c == g)
-	fr.state = -1
 	return true
 }
 
-// Result returns what work returned. Poll must have returned true.
-func (fr *workFrame) Result() {}
+// Resume runs the call from where it waits.
+func (fr *workFrame) Resume(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state)
+}
 
 // modifyFrame is a call of modify (values_copied.go:73) that can be polled.
 //
@@ -595,49 +592,52 @@ func (f *modifyFrame) Init(b big) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *modifyFrame) Poll(cx *rt.Context) bool {
-	var b big
-	switch f.state {
-	case 0:
-		b = f.b
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		b = f.b
-		goto await1
-	case 2:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		b = f.b
-		goto await2
-	}
-	f.stepCall.Init(0)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.b = b
-		return false
-	}
-await1:
-	b.a[f.stepCall.Result()] = 5
-	b.s += "!"
-	*b.p += 1
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
-		f.state = 2
-		f.b = b
-		return false
-	}
-await2:
-	f.result = b
-	f.state = -1
-	return true
+func (f *modifyFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.b)
+	return done
 }
 
 // Result returns what modify returned. Poll must have returned true.
 func (f *modifyFrame) Result() big {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *modifyFrame) Step(cx *rt.Context, state int32, b big) (result big, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	case 2:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await2
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, 0); !done {
+		f.state = 1
+		f.b = b
+		return result, false
+	}
+await1:
+	b.a[stepValue] = 5
+	b.s += "!"
+	*b.p += 1
+	if _, done = f.stepCall.Step(cx, 0, 1); !done {
+		f.state = 2
+		f.b = b
+		return result, false
+	}
+await2:
+	return b, true
+}
+
+// Resume runs the call from where it waits.
+func (f *modifyFrame) Resume(cx *rt.Context) (big, bool) {
+	return f.Step(cx, f.state, f.b)
 }
 
 // changeFrame is a call of change (values_copied.go:82) that can be polled.
@@ -665,34 +665,39 @@ func (f *changeFrame) Init(a [3]int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *changeFrame) Poll(cx *rt.Context) bool {
-	var a [3]int
-	switch f.state {
-	case 0:
-		a = f.a
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		a = f.a
-		goto await1
-	}
-	f.stepCall.Init(50)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.a = a
-		return false
-	}
-await1:
-	a[1] = f.stepCall.Result()
-	f.result = a
-	f.state = -1
-	return true
+func (f *changeFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.a)
+	return done
 }
 
 // Result returns what change returned. Poll must have returned true.
 func (f *changeFrame) Result() [3]int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *changeFrame) Step(cx *rt.Context, state int32, a [3]int) (result [3]int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, 50); !done {
+		f.state = 1
+		f.a = a
+		return result, false
+	}
+await1:
+	a[1] = stepValue
+	return a, true
+}
+
+// Resume runs the call from where it waits.
+func (f *changeFrame) Resume(cx *rt.Context) ([3]int, bool) {
+	return f.Step(cx, f.state, f.a)
 }
 
 // pairFrame is a call of pair (values_copied.go:88) that can be polled.
@@ -722,50 +727,57 @@ func (f *pairFrame) Init() {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *pairFrame) Poll(cx *rt.Context) bool {
-	var (
-		x big
-		y big
-	)
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		x = f.x2
-		goto await1
-	case 2:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		x, y = f.x2, f.y2
-		goto await2
-	}
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		f.x2 = x
-		return false
-	}
-await1:
-	x.a[0] = f.stepCall.Result()
-	y = x
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
-		f.state = 2
-		f.x2, f.y2 = x, y
-		return false
-	}
-await2:
-	y.a[0] = f.stepCall.Result()
-	f.x, f.y = x, y
-	f.state = -1
-	return true
+func (f *pairFrame) Poll(cx *rt.Context) (done bool) {
+	f.x, f.y, done = f.Step(cx, f.state)
+	return done
 }
 
 // Result returns what pair returned. Poll must have returned true.
 func (f *pairFrame) Result() (big, big) {
 	return f.x, f.y
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *pairFrame) Step(cx *rt.Context, state int32) (x big, y big, done bool) {
+	var (
+		stepValue  int
+		stepValue2 int
+	)
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return x, y, false
+		}
+		x = f.x2
+		goto await1
+	case 2:
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
+			return x, y, false
+		}
+		x, y = f.x2, f.y2
+		goto await2
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, 1); !done {
+		f.state = 1
+		f.x2 = x
+		return x, y, false
+	}
+await1:
+	x.a[0] = stepValue
+	y = x
+	if stepValue2, done = f.stepCall.Step(cx, 0, 2); !done {
+		f.state = 2
+		f.x2, f.y2 = x, y
+		return x, y, false
+	}
+await2:
+	y.a[0] = stepValue2
+	return x, y, true
+}
+
+// Resume runs the call from where it waits.
+func (f *pairFrame) Resume(cx *rt.Context) (big, big, bool) {
+	return f.Step(cx, f.state)
 }
 
 // stepFrame is a call of step (values_copied.go:98) that can be polled.
@@ -793,12 +805,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -806,15 +828,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

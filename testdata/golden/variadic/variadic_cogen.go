@@ -16,8 +16,8 @@ import (
 //	2      14    step(1)                                  -
 //	3      14    show("one", step(1))                     -
 //	4      15    step(1)                                  -
-//	5      15    step(2)                                  stepValue
-//	6      15    step(3)                                  stepValue, stepValue2
+//	5      15    step(2)                                  stepValue2
+//	6      15    step(3)                                  stepValue2, stepValue3
 //	7      15    show("many", step(1), step(2), step(3))  -
 //	8      17    show("slice", s...)                      s
 //	9      19    show("nil", nil...)                      s
@@ -33,21 +33,21 @@ import (
 //	19     25    step(3)                                  s
 //	20     25    anys([]any{1, step(3)}...)               s
 //	21     27    step(1)                                  s, t
-//	22     27    step(2)                                  s, t, stepValue3
+//	22     27    step(2)                                  s, t, stepValue7
 //	23     27    t.add(step(1), step(2))                  s, t
 //	24     28    t.add()                                  s, t
 //	25     30    step(5)                                  s
-//	26     30    step(6)                                  s, stepValue4
+//	26     30    step(6)                                  s, stepValue9
 //	27     31    save(s...)                               s
 //	28     34    step(1)                                  -
-//	29     34    step(9)                                  stepValue6
+//	29     34    step(9)                                  stepValue13
 //	30     34    step(1)                                  maxValue
-//	31     34    step(2)                                  maxValue, stepValue7
+//	31     34    step(2)                                  maxValue, stepValue15
 //	32     35    deferred calls                           -
 type workFrame struct {
 	state      int32
-	stepValue  int // stepValue, stepValue3, stepValue4, stepValue6, maxValue
-	stepValue2 int // stepValue2, stepValue7
+	stepValue  int // stepValue2, stepValue7, stepValue9, stepValue13, maxValue
+	stepValue3 int // stepValue3, stepValue15
 	s          []int
 	t          *thing
 	defers     rt.Defers
@@ -77,39 +77,55 @@ func (f *workFrame) Init() {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *workFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what work returned. Poll must have returned true.
+func (f *workFrame) Result() {}
+
 // step is Poll without the handling of panics.
-func (f *workFrame) step(cx *rt.Context) bool {
+func (f *workFrame) step(cx *rt.Context, state int32) (done bool) {
 	var (
-		stepValue  int
-		stepValue2 int
-		s          []int
-		arg        string
-		arg2       int
-		arg3       int
-		arg4       string
-		arg5       string
-		arg6       string
-		t          *thing
-		stepValue3 int
-		stepValue4 int
-		keep       []int
-		stepValue6 int
-		maxValue   int
-		stepValue7 int
+		stepValue   int
+		stepValue2  int
+		stepValue3  int
+		stepValue4  int
+		s           []int
+		labelValue  string
+		labelValue2 int
+		labelValue3 int
+		listValue   []int
+		joinValue   string
+		threeValue  string
+		threeValue2 string
+		threeValue3 string
+		anysValue   int
+		stepValue5  int
+		anysValue2  int
+		anysValue3  int
+		stepValue6  int
+		t           *thing
+		stepValue7  int
+		stepValue8  int
+		stepValue9  int
+		stepValue10 int
+		keep        []int
+		stepValue13 int
+		stepValue14 int
+		maxValue    int
+		stepValue15 int
+		stepValue16 int
 	)
-	switch f.state {
+	switch state {
 	case 1:
 		if !f.show.Poll(cx) {
 			return false
 		}
 		goto await1
 	case 2:
-		if !f.stepCall.Poll(cx) {
+		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await2
@@ -119,21 +135,21 @@ func (f *workFrame) step(cx *rt.Context) bool {
 		}
 		goto await3
 	case 4:
-		if !f.stepCall.Poll(cx) {
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await4
 	case 5:
-		if !f.stepCall.Poll(cx) {
+		if stepValue3, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		stepValue = f.stepValue
+		stepValue2 = f.stepValue
 		goto await5
 	case 6:
-		if !f.stepCall.Poll(cx) {
+		if stepValue4, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		stepValue, stepValue2 = f.stepValue, f.stepValue2
+		stepValue2, stepValue3 = f.stepValue, f.stepValue3
 		goto await6
 	case 7:
 		if !f.show.Poll(cx) {
@@ -153,7 +169,7 @@ func (f *workFrame) step(cx *rt.Context) bool {
 		s = f.s
 		goto await9
 	case 10:
-		if !f.label.Poll(cx) {
+		if labelValue, labelValue2, labelValue3, done = f.label.Resume(cx); !done {
 			return false
 		}
 		s = f.s
@@ -165,7 +181,7 @@ func (f *workFrame) step(cx *rt.Context) bool {
 		s = f.s
 		goto await11
 	case 12:
-		if !f.list.Poll(cx) {
+		if listValue, done = f.list.Resume(cx); !done {
 			return false
 		}
 		s = f.s
@@ -177,58 +193,58 @@ func (f *workFrame) step(cx *rt.Context) bool {
 		s = f.s
 		goto await13
 	case 14:
-		if !f.three.Poll(cx) {
+		if threeValue, threeValue2, threeValue3, done = f.three.Resume(cx); !done {
 			return false
 		}
 		s = f.s
 		goto await14
 	case 15:
-		if !f.join.Poll(cx) {
+		if joinValue, done = f.join.Resume(cx); !done {
 			return false
 		}
 		s = f.s
 		goto await15
 	case 16:
-		if !f.stepCall.Poll(cx) {
+		if stepValue5, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		s = f.s
 		goto await16
 	case 17:
-		if !f.anys.Poll(cx) {
+		if anysValue, done = f.anys.Resume(cx); !done {
 			return false
 		}
 		s = f.s
 		goto await17
 	case 18:
-		if !f.anys.Poll(cx) {
+		if anysValue2, done = f.anys.Resume(cx); !done {
 			return false
 		}
 		s = f.s
 		goto await18
 	case 19:
-		if !f.stepCall.Poll(cx) {
+		if stepValue6, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		s = f.s
 		goto await19
 	case 20:
-		if !f.anys.Poll(cx) {
+		if anysValue3, done = f.anys.Resume(cx); !done {
 			return false
 		}
 		s = f.s
 		goto await20
 	case 21:
-		if !f.stepCall.Poll(cx) {
+		if stepValue7, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		s, t = f.s, f.t
 		goto await21
 	case 22:
-		if !f.stepCall.Poll(cx) {
+		if stepValue8, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		s, t, stepValue3 = f.s, f.t, f.stepValue
+		s, t, stepValue7 = f.s, f.t, f.stepValue
 		goto await22
 	case 23:
 		if !f.add.Poll(cx) {
@@ -243,45 +259,45 @@ func (f *workFrame) step(cx *rt.Context) bool {
 		s, t = f.s, f.t
 		goto await24
 	case 25:
-		if !f.stepCall.Poll(cx) {
+		if stepValue9, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		s = f.s
 		goto await25
 	case 26:
-		if !f.stepCall.Poll(cx) {
+		if stepValue10, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		s, stepValue4 = f.s, f.stepValue
+		s, stepValue9 = f.s, f.stepValue
 		goto await26
 	case 27:
-		if !f.save.Poll(cx) {
+		if keep, done = f.save.Resume(cx); !done {
 			return false
 		}
 		s = f.s
 		goto await27
 	case 28:
-		if !f.stepCall.Poll(cx) {
+		if stepValue13, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await28
 	case 29:
-		if !f.stepCall.Poll(cx) {
+		if stepValue14, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		stepValue6 = f.stepValue
+		stepValue13 = f.stepValue
 		goto await29
 	case 30:
-		if !f.stepCall.Poll(cx) {
+		if stepValue15, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		maxValue = f.stepValue
 		goto await30
 	case 31:
-		if !f.stepCall.Poll(cx) {
+		if stepValue16, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		maxValue, stepValue7 = f.stepValue, f.stepValue2
+		maxValue, stepValue15 = f.stepValue, f.stepValue3
 		goto await31
 	case 32:
 		if !f.defers.Poll(cx) {
@@ -289,61 +305,51 @@ func (f *workFrame) step(cx *rt.Context) bool {
 		}
 		goto await32
 	}
-	f.show.Init("none")
-	if !f.show.Poll(cx) {
+	if !f.show.Step(cx, 0, "none") {
 		f.state = 1
 		return false
 	}
 await1:
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 2
 		f.show = showFrame{}
 		return false
 	}
 await2:
-	f.show.Init("one", f.stepCall.Result())
-	if !f.show.Poll(cx) {
+	if !f.show.Step(cx, 0, "one", stepValue) {
 		f.state = 3
 		f.stepCall = stepFrame{}
 		return false
 	}
 await3:
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue2, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 4
 		f.show = showFrame{}
 		return false
 	}
 await4:
-	stepValue = f.stepCall.Result()
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
+	if stepValue3, done = f.stepCall.Step(cx, 0, 2); !done {
 		f.state = 5
-		f.stepValue = stepValue
+		f.stepValue = stepValue2
 		f.show = showFrame{}
 		return false
 	}
 await5:
-	stepValue2 = f.stepCall.Result()
-	f.stepCall.Init(3)
-	if !f.stepCall.Poll(cx) {
+	if stepValue4, done = f.stepCall.Step(cx, 0, 3); !done {
 		f.state = 6
-		f.stepValue, f.stepValue2 = stepValue, stepValue2
+		f.stepValue, f.stepValue3 = stepValue2, stepValue3
 		f.show = showFrame{}
 		return false
 	}
 await6:
-	f.show.Init("many", stepValue, stepValue2, f.stepCall.Result())
-	if !f.show.Poll(cx) {
+	if !f.show.Step(cx, 0, "many", stepValue2, stepValue3, stepValue4) {
 		f.state = 7
 		f.stepCall = stepFrame{}
 		return false
 	}
 await7:
 	s = []int{4, 5}
-	f.show.Init("slice", s...)
-	if !f.show.Poll(cx) {
+	if !f.show.Step(cx, 0, "slice", s...) {
 		f.state = 8
 		f.s = s
 		f.stepCall = stepFrame{}
@@ -351,16 +357,14 @@ await7:
 	}
 await8:
 	fmt.Println(s)
-	f.show.Init("nil", nil...)
-	if !f.show.Poll(cx) {
+	if !f.show.Step(cx, 0, "nil", nil...) {
 		f.state = 9
 		f.s = s
 		f.stepCall = stepFrame{}
 		return false
 	}
 await9:
-	f.label.Init()
-	if !f.label.Poll(cx) {
+	if labelValue, labelValue2, labelValue3, done = f.label.Step(cx, 0); !done {
 		f.state = 10
 		f.s = s
 		f.show = showFrame{}
@@ -368,9 +372,7 @@ await9:
 		return false
 	}
 await10:
-	arg, arg2, arg3 = f.label.Result()
-	f.show.Init(arg, arg2, arg3)
-	if !f.show.Poll(cx) {
+	if !f.show.Step(cx, 0, labelValue, labelValue2, labelValue3) {
 		f.state = 11
 		f.s = s
 		f.stepCall = stepFrame{}
@@ -378,8 +380,7 @@ await10:
 		return false
 	}
 await11:
-	f.list.Init(2)
-	if !f.list.Poll(cx) {
+	if listValue, done = f.list.Step(cx, 0, 2); !done {
 		f.state = 12
 		f.s = s
 		f.show = showFrame{}
@@ -388,8 +389,7 @@ await11:
 		return false
 	}
 await12:
-	f.show.Init("spread", f.list.Result()...)
-	if !f.show.Poll(cx) {
+	if !f.show.Step(cx, 0, "spread", listValue...) {
 		f.state = 13
 		f.s = s
 		f.stepCall = stepFrame{}
@@ -398,8 +398,7 @@ await12:
 		return false
 	}
 await13:
-	f.three.Init()
-	if !f.three.Poll(cx) {
+	if threeValue, threeValue2, threeValue3, done = f.three.Step(cx, 0); !done {
 		f.state = 14
 		f.s = s
 		f.show = showFrame{}
@@ -409,9 +408,7 @@ await13:
 		return false
 	}
 await14:
-	arg4, arg5, arg6 = f.three.Result()
-	f.join.Init(arg4, arg5, arg6)
-	if !f.join.Poll(cx) {
+	if joinValue, done = f.join.Step(cx, 0, threeValue, threeValue2, threeValue3); !done {
 		f.state = 15
 		f.s = s
 		f.show = showFrame{}
@@ -422,9 +419,8 @@ await14:
 		return false
 	}
 await15:
-	fmt.Println(f.join.Result())
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
+	fmt.Println(joinValue)
+	if stepValue5, done = f.stepCall.Step(cx, 0, 2); !done {
 		f.state = 16
 		f.s = s
 		f.show = showFrame{}
@@ -435,8 +431,7 @@ await15:
 		return false
 	}
 await16:
-	f.anys.Init(1, "a", nil, f.stepCall.Result(), s)
-	if !f.anys.Poll(cx) {
+	if anysValue, done = f.anys.Step(cx, 0, 1, "a", nil, stepValue5, s); !done {
 		f.state = 17
 		f.s = s
 		f.show = showFrame{}
@@ -448,9 +443,8 @@ await16:
 		return false
 	}
 await17:
-	fmt.Println(f.anys.Result())
-	f.anys.Init()
-	if !f.anys.Poll(cx) {
+	fmt.Println(anysValue)
+	if anysValue2, done = f.anys.Step(cx, 0); !done {
 		f.state = 18
 		f.s = s
 		f.show = showFrame{}
@@ -462,9 +456,8 @@ await17:
 		return false
 	}
 await18:
-	fmt.Println(f.anys.Result())
-	f.stepCall.Init(3)
-	if !f.stepCall.Poll(cx) {
+	fmt.Println(anysValue2)
+	if stepValue6, done = f.stepCall.Step(cx, 0, 3); !done {
 		f.state = 19
 		f.s = s
 		f.show = showFrame{}
@@ -476,8 +469,7 @@ await18:
 		return false
 	}
 await19:
-	f.anys.Init([]any{1, f.stepCall.Result()}...)
-	if !f.anys.Poll(cx) {
+	if anysValue3, done = f.anys.Step(cx, 0, []any{1, stepValue6}...); !done {
 		f.state = 20
 		f.s = s
 		f.show = showFrame{}
@@ -489,10 +481,9 @@ await19:
 		return false
 	}
 await20:
-	fmt.Println(f.anys.Result())
+	fmt.Println(anysValue3)
 	t = &thing{}
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue7, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 21
 		f.s, f.t = s, t
 		f.show = showFrame{}
@@ -504,11 +495,9 @@ await20:
 		return false
 	}
 await21:
-	stepValue3 = f.stepCall.Result()
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
+	if stepValue8, done = f.stepCall.Step(cx, 0, 2); !done {
 		f.state = 22
-		f.s, f.t, f.stepValue = s, t, stepValue3
+		f.s, f.t, f.stepValue = s, t, stepValue7
 		f.show = showFrame{}
 		f.label = labelFrame{}
 		f.list = listFrame{}
@@ -518,8 +507,7 @@ await21:
 		return false
 	}
 await22:
-	f.add.Init(t, stepValue3, f.stepCall.Result())
-	if !f.add.Poll(cx) {
+	if !f.add.Step(cx, 0, t, stepValue7, stepValue8) {
 		f.state = 23
 		f.s, f.t = s, t
 		f.show = showFrame{}
@@ -532,8 +520,7 @@ await22:
 		return false
 	}
 await23:
-	f.add.Init(t)
-	if !f.add.Poll(cx) {
+	if !f.add.Step(cx, 0, t) {
 		f.state = 24
 		f.s, f.t = s, t
 		f.show = showFrame{}
@@ -547,8 +534,7 @@ await23:
 	}
 await24:
 	fmt.Println(t.all)
-	f.stepCall.Init(5)
-	if !f.stepCall.Poll(cx) {
+	if stepValue9, done = f.stepCall.Step(cx, 0, 5); !done {
 		f.state = 25
 		f.s = s
 		f.t = nil
@@ -562,11 +548,9 @@ await24:
 		return false
 	}
 await25:
-	stepValue4 = f.stepCall.Result()
-	f.stepCall.Init(6)
-	if !f.stepCall.Poll(cx) {
+	if stepValue10, done = f.stepCall.Step(cx, 0, 6); !done {
 		f.state = 26
-		f.s, f.stepValue = s, stepValue4
+		f.s, f.stepValue = s, stepValue9
 		f.t = nil
 		f.show = showFrame{}
 		f.label = labelFrame{}
@@ -579,16 +563,15 @@ await25:
 	}
 await26:
 	{
-		stepValue5, arg7 := stepValue4, f.stepCall.Result()
+		stepValue11, stepValue12 := stepValue9, stepValue10
 		f.defers.PushAsync(func(raise func()) {
-			defer show("deferred", stepValue5, arg7)
+			defer show("deferred", stepValue11, stepValue12)
 			raise()
 		}, func() rt.Future {
-			return showAsync("deferred", stepValue5, arg7)
+			return showAsync("deferred", stepValue11, stepValue12)
 		})
 	}
-	f.save.Init(s...)
-	if !f.save.Poll(cx) {
+	if keep, done = f.save.Step(cx, 0, s...); !done {
 		f.state = 27
 		f.s = s
 		f.t = nil
@@ -603,11 +586,9 @@ await26:
 		return false
 	}
 await27:
-	keep = f.save.Result()
 	s[0] = 100
 	fmt.Println(keep[0])
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	if stepValue13, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 28
 		f.s = nil
 		f.t = nil
@@ -622,11 +603,9 @@ await27:
 		return false
 	}
 await28:
-	stepValue6 = f.stepCall.Result()
-	f.stepCall.Init(9)
-	if !f.stepCall.Poll(cx) {
+	if stepValue14, done = f.stepCall.Step(cx, 0, 9); !done {
 		f.state = 29
-		f.stepValue = stepValue6
+		f.stepValue = stepValue13
 		f.s = nil
 		f.t = nil
 		f.show = showFrame{}
@@ -640,9 +619,8 @@ await28:
 		return false
 	}
 await29:
-	maxValue = max(stepValue6, f.stepCall.Result())
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
+	maxValue = max(stepValue13, stepValue14)
+	if stepValue15, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 30
 		f.stepValue = maxValue
 		f.s = nil
@@ -658,11 +636,9 @@ await29:
 		return false
 	}
 await30:
-	stepValue7 = f.stepCall.Result()
-	f.stepCall.Init(2)
-	if !f.stepCall.Poll(cx) {
+	if stepValue16, done = f.stepCall.Step(cx, 0, 2); !done {
 		f.state = 31
-		f.stepValue, f.stepValue2 = maxValue, stepValue7
+		f.stepValue, f.stepValue3 = maxValue, stepValue15
 		f.s = nil
 		f.t = nil
 		f.show = showFrame{}
@@ -676,7 +652,7 @@ await30:
 		return false
 	}
 await31:
-	fmt.Println(maxValue, fmt.Sprint(stepValue7, f.stepCall.Result(), "x"))
+	fmt.Println(maxValue, fmt.Sprint(stepValue15, stepValue16, "x"))
 	if !f.defers.Poll(cx) {
 		f.state = 32
 		f.s = nil
@@ -693,12 +669,8 @@ await31:
 		return false
 	}
 await32:
-	f.state = -1
 	return true
 }
-
-// Result returns what work returned. Poll must have returned true.
-func (f *workFrame) Result() {}
 
 // showFrame is a call of show (variadic.go:38) that can be polled.
 //
@@ -727,18 +699,24 @@ func (f *showFrame) Init(name string, n ...int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *showFrame) Poll(cx *rt.Context) bool {
-	name := f.name
-	n := f.n
-	switch f.state {
+	return f.Step(cx, f.state, f.name, f.n...)
+}
+
+// Result returns what show returned. Poll must have returned true.
+func (f *showFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *showFrame) Step(cx *rt.Context, state int32, name string, n ...int) (done bool) {
+	switch state {
 	case 1:
-		if !f.stepCall.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await1
 	}
-	f.stepCall.Init(len(n))
-	if !f.stepCall.Poll(cx) {
+	if _, done = f.stepCall.Step(cx, 0, len(n)); !done {
 		f.state = 1
+		f.name, f.n = name, n
 		return false
 	}
 await1:
@@ -746,12 +724,13 @@ await1:
 	for i := range n {
 		n[i] *= 10
 	}
-	f.state = -1
 	return true
 }
 
-// Result returns what show returned. Poll must have returned true.
-func (f *showFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *showFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.name, f.n...)
+}
 
 // labelFrame is a call of label (variadic.go:47) that can be polled.
 //
@@ -780,43 +759,52 @@ func (f *labelFrame) Init() {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *labelFrame) Poll(cx *rt.Context) bool {
-	var stepValue int
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	case 2:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		stepValue = f.stepValue
-		goto await2
-	}
-	f.stepCall.Init(7)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	stepValue = f.stepCall.Result()
-	f.stepCall.Init(8)
-	if !f.stepCall.Poll(cx) {
-		f.state = 2
-		f.stepValue = stepValue
-		return false
-	}
-await2:
-	f.result0, f.result1, f.result2 = "results", stepValue, f.stepCall.Result()
-	f.state = -1
-	return true
+func (f *labelFrame) Poll(cx *rt.Context) (done bool) {
+	f.result0, f.result1, f.result2, done = f.Step(cx, f.state)
+	return done
 }
 
 // Result returns what label returned. Poll must have returned true.
 func (f *labelFrame) Result() (string, int, int) {
 	return f.result0, f.result1, f.result2
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *labelFrame) Step(cx *rt.Context, state int32) (result0 string, result1 int, result2 int, done bool) {
+	var (
+		stepValue  int
+		stepValue2 int
+	)
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result0, result1, result2, false
+		}
+		goto await1
+	case 2:
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
+			return result0, result1, result2, false
+		}
+		stepValue = f.stepValue
+		goto await2
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, 7); !done {
+		f.state = 1
+		return result0, result1, result2, false
+	}
+await1:
+	if stepValue2, done = f.stepCall.Step(cx, 0, 8); !done {
+		f.state = 2
+		f.stepValue = stepValue
+		return result0, result1, result2, false
+	}
+await2:
+	return "results", stepValue, stepValue2, true
+}
+
+// Resume runs the call from where it waits.
+func (f *labelFrame) Resume(cx *rt.Context) (string, int, int, bool) {
+	return f.Step(cx, f.state)
 }
 
 // listFrame is a call of list (variadic.go:50) that can be polled.
@@ -844,29 +832,37 @@ func (f *listFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *listFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(n)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = make([]int, f.stepCall.Result())
-	f.state = -1
-	return true
+func (f *listFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
 }
 
 // Result returns what list returned. Poll must have returned true.
 func (f *listFrame) Result() []int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *listFrame) Step(cx *rt.Context, state int32, n int) (result []int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 1
+		return result, false
+	}
+await1:
+	return make([]int, stepValue), true
+}
+
+// Resume runs the call from where it waits.
+func (f *listFrame) Resume(cx *rt.Context) ([]int, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // threeFrame is a call of three (variadic.go:53) that can be polled.
@@ -894,28 +890,36 @@ func (f *threeFrame) Init() {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *threeFrame) Poll(cx *rt.Context) bool {
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(3)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result0, f.result1, f.result2 = "a", "b", "c"
-	f.state = -1
-	return true
+func (f *threeFrame) Poll(cx *rt.Context) (done bool) {
+	f.result0, f.result1, f.result2, done = f.Step(cx, f.state)
+	return done
 }
 
 // Result returns what three returned. Poll must have returned true.
 func (f *threeFrame) Result() (string, string, string) {
 	return f.result0, f.result1, f.result2
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *threeFrame) Step(cx *rt.Context, state int32) (result0 string, result1 string, result2 string, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result0, result1, result2, false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, 3); !done {
+		f.state = 1
+		return result0, result1, result2, false
+	}
+await1:
+	return "a", "b", "c", true
+}
+
+// Resume runs the call from where it waits.
+func (f *threeFrame) Resume(cx *rt.Context) (string, string, string, bool) {
+	return f.Step(cx, f.state)
 }
 
 // joinFrame is a call of join (variadic.go:56) that can be polled.
@@ -943,29 +947,37 @@ func (f *joinFrame) Init(s ...string) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *joinFrame) Poll(cx *rt.Context) bool {
-	s := f.s
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(len(s))
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = strings.Join(s, "+")
-	f.state = -1
-	return true
+func (f *joinFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.s...)
+	return done
 }
 
 // Result returns what join returned. Poll must have returned true.
 func (f *joinFrame) Result() string {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *joinFrame) Step(cx *rt.Context, state int32, s ...string) (result string, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, len(s)); !done {
+		f.state = 1
+		f.s = s
+		return result, false
+	}
+await1:
+	return strings.Join(s, "+"), true
+}
+
+// Resume runs the call from where it waits.
+func (f *joinFrame) Resume(cx *rt.Context) (string, bool) {
+	return f.Step(cx, f.state, f.s...)
 }
 
 // anysFrame is a call of anys (variadic.go:59) that can be polled.
@@ -993,29 +1005,37 @@ func (f *anysFrame) Init(a ...any) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *anysFrame) Poll(cx *rt.Context) bool {
-	a := f.a
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(len(a))
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = len(a)
-	f.state = -1
-	return true
+func (f *anysFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.a...)
+	return done
 }
 
 // Result returns what anys returned. Poll must have returned true.
 func (f *anysFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *anysFrame) Step(cx *rt.Context, state int32, a ...any) (result int, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, len(a)); !done {
+		f.state = 1
+		f.a = a
+		return result, false
+	}
+await1:
+	return len(a), true
+}
+
+// Resume runs the call from where it waits.
+func (f *anysFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.a...)
 }
 
 // saveFrame is a call of save (variadic.go:62) that can be polled.
@@ -1043,29 +1063,37 @@ func (f *saveFrame) Init(n ...int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *saveFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(1)
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = n
-	f.state = -1
-	return true
+func (f *saveFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n...)
+	return done
 }
 
 // Result returns what save returned. Poll must have returned true.
 func (f *saveFrame) Result() []int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *saveFrame) Step(cx *rt.Context, state int32, n ...int) (result []int, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, 1); !done {
+		f.state = 1
+		f.n = n
+		return result, false
+	}
+await1:
+	return n, true
+}
+
+// Resume runs the call from where it waits.
+func (f *saveFrame) Resume(cx *rt.Context) ([]int, bool) {
+	return f.Step(cx, f.state, f.n...)
 }
 
 // thingAddFrame is a call of thing.add (variadic.go:67) that can be polled.
@@ -1095,28 +1123,35 @@ func (f *thingAddFrame) Init(t *thing, n ...int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *thingAddFrame) Poll(cx *rt.Context) bool {
-	t := f.t
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.stepCall.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.stepCall.Init(len(n))
-	if !f.stepCall.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	t.all = append(t.all, n...)
-	f.state = -1
-	return true
+	return f.Step(cx, f.state, f.t, f.n...)
 }
 
 // Result returns what thing.add returned. Poll must have returned true.
 func (f *thingAddFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *thingAddFrame) Step(cx *rt.Context, state int32, t *thing, n ...int) (done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return false
+		}
+		goto await1
+	}
+	if _, done = f.stepCall.Step(cx, 0, len(n)); !done {
+		f.state = 1
+		f.t, f.n = t, n
+		return false
+	}
+await1:
+	t.all = append(t.all, n...)
+	return true
+}
+
+// Resume runs the call from where it waits.
+func (f *thingAddFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.t, f.n...)
+}
 
 // stepFrame is a call of step (variadic.go:72) that can be polled.
 //
@@ -1143,12 +1178,22 @@ func (f *stepFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *stepFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *stepFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what step returned. Poll must have returned true.
+func (f *stepFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *stepFrame) Step(cx *rt.Context, state int32, n int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -1156,15 +1201,14 @@ func (f *stepFrame) Poll(cx *rt.Context) bool {
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		return false
+		f.n = n
+		return result, false
 	}
 await1:
-	f.result = n
-	f.state = -1
-	return true
+	return n, true
 }
 
-// Result returns what step returned. Poll must have returned true.
-func (f *stepFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }

@@ -33,29 +33,37 @@ func (f *NewCounterFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *NewCounterFrame) Poll(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
-	case 1:
-		if !f.pause.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.pause.Init("new")
-	if !f.pause.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = &Counter{n}
-	f.state = -1
-	return true
+func (f *NewCounterFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n)
+	return done
 }
 
 // Result returns what NewCounter returned. Poll must have returned true.
 func (f *NewCounterFrame) Result() *Counter {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *NewCounterFrame) Step(cx *rt.Context, state int32, n int) (result *Counter, done bool) {
+	switch state {
+	case 1:
+		if !f.pause.Poll(cx) {
+			return result, false
+		}
+		goto await1
+	}
+	if !f.pause.Step(cx, 0, "new") {
+		f.state = 1
+		f.n = n
+		return result, false
+	}
+await1:
+	return &Counter{n}, true
+}
+
+// Resume runs the call from where it waits.
+func (f *NewCounterFrame) Resume(cx *rt.Context) (*Counter, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // CounterIncFrame is a call of Counter.Inc (lib.go:33) that can be polled.
@@ -85,28 +93,35 @@ func (f *CounterIncFrame) Init(c *Counter, d int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *CounterIncFrame) Poll(cx *rt.Context) bool {
-	c := f.c
-	d := f.d
-	switch f.state {
+	return f.Step(cx, f.state, f.c, f.d)
+}
+
+// Result returns what Counter.Inc returned. Poll must have returned true.
+func (f *CounterIncFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *CounterIncFrame) Step(cx *rt.Context, state int32, c *Counter, d int) (done bool) {
+	switch state {
 	case 1:
 		if !f.pause.Poll(cx) {
 			return false
 		}
 		goto await1
 	}
-	f.pause.Init("inc")
-	if !f.pause.Poll(cx) {
+	if !f.pause.Step(cx, 0, "inc") {
 		f.state = 1
+		f.c, f.d = c, d
 		return false
 	}
 await1:
 	c.n += d
-	f.state = -1
 	return true
 }
 
-// Result returns what Counter.Inc returned. Poll must have returned true.
-func (f *CounterIncFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *CounterIncFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.c, f.d)
+}
 
 // CounterValueFrame is a call of Counter.Value (lib.go:41) that can be polled.
 //
@@ -133,29 +148,37 @@ func (f *CounterValueFrame) Init(c *Counter) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *CounterValueFrame) Poll(cx *rt.Context) bool {
-	c := f.c
-	switch f.state {
-	case 1:
-		if !f.pause.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.pause.Init("value")
-	if !f.pause.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = c.n
-	f.state = -1
-	return true
+func (f *CounterValueFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.c)
+	return done
 }
 
 // Result returns what Counter.Value returned. Poll must have returned true.
 func (f *CounterValueFrame) Result() int {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *CounterValueFrame) Step(cx *rt.Context, state int32, c *Counter) (result int, done bool) {
+	switch state {
+	case 1:
+		if !f.pause.Poll(cx) {
+			return result, false
+		}
+		goto await1
+	}
+	if !f.pause.Step(cx, 0, "value") {
+		f.state = 1
+		f.c = c
+		return result, false
+	}
+await1:
+	return c.n, true
+}
+
+// Resume runs the call from where it waits.
+func (f *CounterValueFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.c)
 }
 
 // PairSwapFrame is a call of Pair.Swap (lib.go:49) that can be polled.
@@ -183,29 +206,37 @@ func (f *PairSwapFrame[A, B]) Init(p Pair[A, B]) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *PairSwapFrame[A, B]) Poll(cx *rt.Context) bool {
-	p := f.p
-	switch f.state {
-	case 1:
-		if !f.pause.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.pause.Init("swap")
-	if !f.pause.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = Pair[B, A]{p.B, p.A}
-	f.state = -1
-	return true
+func (f *PairSwapFrame[A, B]) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.p)
+	return done
 }
 
 // Result returns what Pair.Swap returned. Poll must have returned true.
 func (f *PairSwapFrame[A, B]) Result() Pair[B, A] {
 	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *PairSwapFrame[A, B]) Step(cx *rt.Context, state int32, p Pair[A, B]) (result Pair[B, A], done bool) {
+	switch state {
+	case 1:
+		if !f.pause.Poll(cx) {
+			return result, false
+		}
+		goto await1
+	}
+	if !f.pause.Step(cx, 0, "swap") {
+		f.state = 1
+		f.p = p
+		return result, false
+	}
+await1:
+	return Pair[B, A]{p.B, p.A}, true
+}
+
+// Resume runs the call from where it waits.
+func (f *PairSwapFrame[A, B]) Resume(cx *rt.Context) (Pair[B, A], bool) {
+	return f.Step(cx, f.state, f.p)
 }
 
 // AddFrame is a call of Add (lib.go:57) that can be polled.
@@ -235,25 +266,9 @@ func (f *AddFrame) Init(a int, b int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *AddFrame) Poll(cx *rt.Context) bool {
-	a := f.a
-	b := f.b
-	switch f.state {
-	case 1:
-		if !f.pause.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	f.pause.Init("add")
-	if !f.pause.Poll(cx) {
-		f.state = 1
-		return false
-	}
-await1:
-	f.result = a + b
-	f.state = -1
-	return true
+func (f *AddFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.a, f.b)
+	return done
 }
 
 // Result returns what Add returned. Poll must have returned true.
@@ -261,21 +276,43 @@ func (f *AddFrame) Result() int {
 	return f.result
 }
 
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *AddFrame) Step(cx *rt.Context, state int32, a int, b int) (result int, done bool) {
+	switch state {
+	case 1:
+		if !f.pause.Poll(cx) {
+			return result, false
+		}
+		goto await1
+	}
+	if !f.pause.Step(cx, 0, "add") {
+		f.state = 1
+		f.a, f.b = a, b
+		return result, false
+	}
+await1:
+	return a + b, true
+}
+
+// Resume runs the call from where it waits.
+func (f *AddFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.a, f.b)
+}
+
 // MapFrame is a call of Map (lib.go:65) that can be polled.
 //
 //	state  line  waits for     keeps
 //	1      67    pause("map")  f, r, ranged, end, i, v
 type MapFrame[T any, R any] struct {
-	state  int32
-	s      []T
-	f      func(T) R
-	r2     []R
-	ranged []T
-	end    int
-	i      int
-	v      T
-	r      []R
-	pause  pauseFrame
+	state int32
+	s     []T // s, ranged
+	f     func(T) R
+	r2    []R
+	end   int
+	i     int
+	v     T
+	r     []R
+	pause pauseFrame
 }
 
 // MapAsync returns a call of Map as a future.
@@ -293,22 +330,30 @@ func (fr *MapFrame[T, R]) Init(s []T, f func(T) R) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (fr *MapFrame[T, R]) Poll(cx *rt.Context) bool {
+func (fr *MapFrame[T, R]) Poll(cx *rt.Context) (done bool) {
+	fr.r, done = fr.Step(cx, fr.state, fr.s, fr.f)
+	return done
+}
+
+// Result returns what Map returned. Poll must have returned true.
+func (fr *MapFrame[T, R]) Result() []R {
+	return fr.r
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *MapFrame[T, R]) Step(cx *rt.Context, state int32, s []T, f func(T) R) (r []R, done bool) {
 	var (
-		r      []R
 		ranged []T
 		end    int
 		i      int
 		v      T
 	)
-	s := fr.s
-	f := fr.f
-	switch fr.state {
+	switch state {
 	case 1:
 		if !fr.pause.Poll(cx) {
-			return false
+			return r, false
 		}
-		r, ranged, end, i, v = fr.r2, fr.ranged, fr.end, fr.i, fr.v
+		r, ranged, end, i, v = fr.r2, fr.s, fr.end, fr.i, fr.v
 		goto await1
 	}
 	ranged = s
@@ -320,25 +365,21 @@ loop:
 	}
 	v = ranged[i]
 	i++
-	fr.pause.Init("map")
-	if !fr.pause.Poll(cx) {
+	if !fr.pause.Step(cx, 0, "map") {
 		fr.state = 1
-		fr.r2, fr.ranged, fr.end, fr.i, fr.v = r, ranged, end, i, v
-		fr.s = nil
-		return false
+		fr.f, fr.r2, fr.s, fr.end, fr.i, fr.v = f, r, ranged, end, i, v
+		return r, false
 	}
 await1:
 	r = append(r, f(v))
 	goto loop
 done:
-	fr.r = r
-	fr.state = -1
-	return true
+	return r, true
 }
 
-// Result returns what Map returned. Poll must have returned true.
-func (fr *MapFrame[T, R]) Result() []R {
-	return fr.r
+// Resume runs the call from where it waits.
+func (fr *MapFrame[T, R]) Resume(cx *rt.Context) ([]R, bool) {
+	return fr.Step(cx, fr.state, fr.s, fr.f)
 }
 
 // TraceFrame is a call of Trace (lib.go:76) that can be polled.
@@ -368,28 +409,35 @@ func (f *TraceFrame) Init(s string, more ...string) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *TraceFrame) Poll(cx *rt.Context) bool {
-	s := f.s
-	more := f.more
-	switch f.state {
+	return f.Step(cx, f.state, f.s, f.more...)
+}
+
+// Result returns what Trace returned. Poll must have returned true.
+func (f *TraceFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *TraceFrame) Step(cx *rt.Context, state int32, s string, more ...string) (done bool) {
+	switch state {
 	case 1:
 		if !f.pause.Poll(cx) {
 			return false
 		}
 		goto await1
 	}
-	f.pause.Init("trace")
-	if !f.pause.Poll(cx) {
+	if !f.pause.Step(cx, 0, "trace") {
 		f.state = 1
+		f.s, f.more = s, more
 		return false
 	}
 await1:
 	fmt.Println(s, more)
-	f.state = -1
 	return true
 }
 
-// Result returns what Trace returned. Poll must have returned true.
-func (f *TraceFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *TraceFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.s, f.more...)
+}
 
 // FailFrame is a call of Fail (lib.go:84) that can be polled.
 //
@@ -421,15 +469,19 @@ func (f *FailFrame) Init(n int) {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *FailFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state, f.n)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what Fail returned. Poll must have returned true.
+func (f *FailFrame) Result() (int, error) {
+	return f.v, *f.err
+}
+
 // step is Poll without the handling of panics.
-func (f *FailFrame) step(cx *rt.Context) bool {
-	n := f.n
-	switch f.state {
+func (f *FailFrame) step(cx *rt.Context, state int32, n int) (done bool) {
+	switch state {
 	case 1:
 		if !f.pause.Poll(cx) {
 			return false
@@ -445,18 +497,12 @@ func (f *FailFrame) step(cx *rt.Context) bool {
 			raise()
 		})
 	}
-	f.pause.Init("fail")
-	if !f.pause.Poll(cx) {
+	if !f.pause.Step(cx, 0, "fail") {
 		f.state = 1
 		return false
 	}
 await1:
 	panic("inside")
-}
-
-// Result returns what Fail returned. Poll must have returned true.
-func (f *FailFrame) Result() (int, error) {
-	return f.v, *f.err
 }
 
 // pauseFrame is a call of pause (lib.go:117) that can be polled.
@@ -484,8 +530,15 @@ func (f *pauseFrame) Init(s string) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *pauseFrame) Poll(cx *rt.Context) bool {
-	s := f.s
-	switch f.state {
+	return f.Step(cx, f.state, f.s)
+}
+
+// Result returns what pause returned. Poll must have returned true.
+func (f *pauseFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *pauseFrame) Step(cx *rt.Context, state int32, s string) (done bool) {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
 			return false
@@ -500,9 +553,10 @@ func (f *pauseFrame) Poll(cx *rt.Context) bool {
 		return false
 	}
 await1:
-	f.state = -1
 	return true
 }
 
-// Result returns what pause returned. Poll must have returned true.
-func (f *pauseFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *pauseFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.s)
+}
