@@ -28,7 +28,10 @@ func nanotime() int64 { return int64(time.Since(epoch)) }
 // It is called on w's thread.
 func (w *worker) startTimer(t *timer, when int64, fire func(*timer)) {
 	w.timers.remove(t)
-	t.when = when
+	// What is started when it is due already has to wait for the next turn, after
+	// all that is due in this one: a timer that its fire function starts again
+	// must not keep the worker from the others.
+	t.when = max(when, w.fired+1)
 	t.fire = fire
 	w.timers.add(t)
 }
@@ -38,17 +41,16 @@ func (w *worker) startTimer(t *timer, when int64, fire func(*timer)) {
 func (w *worker) stopTimer(t *timer) { w.timers.remove(t) }
 
 // fireTimers calls the timers whose time has come, and returns how long it is
-// until the next one's, negative if there is none. A timer that one of them
-// starts is not called before the next turn.
+// until the next one's, negative if there is none.
 func (w *worker) fireTimers() time.Duration {
 	if w.timers.empty() {
 		return -1
 	}
-	now := nanotime()
+	w.fired = nanotime()
 	for !w.timers.empty() {
 		first := w.timers.first()
-		if first.when > now {
-			return time.Duration(first.when - now)
+		if first.when > w.fired {
+			return time.Duration(first.when - w.fired)
 		}
 		w.timers.remove(first)
 		first.fire(first)

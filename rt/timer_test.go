@@ -130,6 +130,20 @@ func TestTimersInFire(t *testing.T) {
 	})
 }
 
+// A timer that is always due does not keep the worker from anything else.
+func TestTimerAlwaysDue(t *testing.T) {
+	eachDriverWith(t, 1, func(t *testing.T, r *Runtime) {
+		w := r.workers[0]
+		var x timer
+		onWorker(w, func() {
+			w.startTimer(&x, 0, func(x *timer) { w.startTimer(x, 0, x.fire) })
+		})
+		r.Run(newSleeper(time.Millisecond))
+		r.Run(&yielder{n: 10})
+		onWorker(w, func() { w.stopTimer(&x) })
+	})
+}
+
 func TestSleepLastsLongEnough(t *testing.T) {
 	eachDriver(t, func(t *testing.T, r *Runtime) {
 		for _, d := range []time.Duration{-1, 0, 1, time.Microsecond, 1500 * time.Microsecond, 20 * time.Millisecond} {

@@ -24,6 +24,7 @@ type worker struct {
 	runq   runQueue
 	turn   int // polls left in this turn of the loop
 	timers timerHeap
+	fired  int64 // the time up to which timers have been called
 	alive  taskList
 	spare  taskStack // free task structs
 
