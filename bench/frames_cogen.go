@@ -27,7 +27,15 @@ func (f *turnsFrame) Init() {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *turnsFrame) Poll(cx *rt.Context) bool {
-	switch f.state {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what turns returned. Poll must have returned true.
+func (f *turnsFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *turnsFrame) Step(cx *rt.Context, state int32) (done bool) {
+	switch state {
 	case 1:
 		if !f.turn.Poll(cx) {
 			return false
@@ -44,8 +52,10 @@ await1:
 	goto loop
 }
 
-// Result returns what turns returned. Poll must have returned true.
-func (f *turnsFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *turnsFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
 
 // readyFrame is a call of ready (frames.go:19) that can be polled.
 //
@@ -53,8 +63,7 @@ func (f *turnsFrame) Result() {}
 //	1      21    low(i)     sum, end, i
 type readyFrame struct {
 	state int32
-	n     int
-	sum2  int
+	n     int // n, sum
 	end   int
 	i     int
 	sum   int
@@ -75,20 +84,30 @@ func (f *readyFrame) Init(n int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *readyFrame) Poll(cx *rt.Context) bool {
+func (f *readyFrame) Poll(cx *rt.Context) (done bool) {
+	f.sum, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what ready returned. Poll must have returned true.
+func (f *readyFrame) Result() int {
+	return f.sum
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *readyFrame) Step(cx *rt.Context, state int32, n int) (sum int, done bool) {
 	var (
-		sum int
-		end int
-		i   int
-		i2  int
+		end      int
+		i        int
+		i2       int
+		lowValue int
 	)
-	n := f.n
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.low.Poll(cx) {
-			return false
+		if lowValue, done = f.low.Resume(cx); !done {
+			return sum, false
 		}
-		sum, end, i = f.sum2, f.end, f.i
+		sum, end, i = f.n, f.end, f.i
 		goto await1
 	}
 	end = n
@@ -99,24 +118,21 @@ loop:
 	}
 	i2 = i
 	i++
-	f.low.Init(i2)
-	if !f.low.Poll(cx) {
+	if lowValue, done = f.low.Step(cx, 0, i2); !done {
 		f.state = 1
-		f.sum2, f.end, f.i = sum, end, i
-		return false
+		f.n, f.end, f.i = sum, end, i
+		return sum, false
 	}
 await1:
-	sum += f.low.Result()
+	sum += lowValue
 	goto loop
 done:
-	f.sum = sum
-	f.state = -1
-	return true
+	return sum, true
 }
 
-// Result returns what ready returned. Poll must have returned true.
-func (f *readyFrame) Result() int {
-	return f.sum
+// Resume runs the call from where it waits.
+func (f *readyFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n)
 }
 
 // lowFrame is a call of low (frames.go:29) that can be polled.
@@ -144,12 +160,22 @@ func (f *lowFrame) Init(i int) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *lowFrame) Poll(cx *rt.Context) bool {
-	i := f.i
-	switch f.state {
+func (f *lowFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.i)
+	return done
+}
+
+// Result returns what low returned. Poll must have returned true.
+func (f *lowFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *lowFrame) Step(cx *rt.Context, state int32, i int) (result int, done bool) {
+	switch state {
 	case 1:
 		if !f.turn.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	}
@@ -159,18 +185,17 @@ func (f *lowFrame) Poll(cx *rt.Context) bool {
 	f.turn.Init()
 	if !f.turn.Poll(cx) {
 		f.state = 1
-		return false
+		f.i = i
+		return result, false
 	}
 await1:
 done:
-	f.result = i & 7
-	f.state = -1
-	return true
+	return i & 7, true
 }
 
-// Result returns what low returned. Poll must have returned true.
-func (f *lowFrame) Result() int {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *lowFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.i)
 }
 
 // yieldsFrame is a call of yields (frames.go:39) that can be polled.
@@ -179,8 +204,7 @@ func (f *lowFrame) Result() int {
 //	1      41    rt.Yield()  end, i
 type yieldsFrame struct {
 	state int32
-	n     int
-	end   int
+	n     int // n, end
 	i     int
 	yield rt.YieldFuture
 }
@@ -200,17 +224,24 @@ func (f *yieldsFrame) Init(n int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *yieldsFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.n)
+}
+
+// Result returns what yields returned. Poll must have returned true.
+func (f *yieldsFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *yieldsFrame) Step(cx *rt.Context, state int32, n int) (done bool) {
 	var (
 		end int
 		i   int
 	)
-	n := f.n
-	switch f.state {
+	switch state {
 	case 1:
 		if !f.yield.Poll(cx) {
 			return false
 		}
-		end, i = f.end, f.i
+		end, i = f.n, f.i
 		goto await1
 	}
 	end = n
@@ -223,18 +254,19 @@ loop:
 	f.yield.Init()
 	if !f.yield.Poll(cx) {
 		f.state = 1
-		f.end, f.i = end, i
+		f.n, f.i = end, i
 		return false
 	}
 await1:
 	goto loop
 done:
-	f.state = -1
 	return true
 }
 
-// Result returns what yields returned. Poll must have returned true.
-func (f *yieldsFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *yieldsFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.n)
+}
 
 // parkedFrame is a call of parked (frames.go:48) that can be polled.
 //
@@ -261,8 +293,15 @@ func (f *parkedFrame) Init(p *int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *parkedFrame) Poll(cx *rt.Context) bool {
-	p := f.p
-	switch f.state {
+	return f.Step(cx, f.state, f.p)
+}
+
+// Result returns what parked returned. Poll must have returned true.
+func (f *parkedFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *parkedFrame) Step(cx *rt.Context, state int32, p *int) (done bool) {
+	switch state {
 	case 1:
 		if !f.hold.Poll(cx) {
 			return false
@@ -272,16 +311,18 @@ func (f *parkedFrame) Poll(cx *rt.Context) bool {
 	f.hold = holdAsync()
 	if !f.hold.Poll(cx) {
 		f.state = 1
+		f.p = p
 		return false
 	}
 await1:
 	*p++
-	f.state = -1
 	return true
 }
 
-// Result returns what parked returned. Poll must have returned true.
-func (f *parkedFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *parkedFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.p)
+}
 
 // startsFrame is a call of starts (frames.go:59) that can be polled.
 //
@@ -311,21 +352,26 @@ func (f *startsFrame) Init(n int) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *startsFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.n)
+}
+
+// Result returns what starts returned. Poll must have returned true.
+func (f *startsFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *startsFrame) Step(cx *rt.Context, state int32, n int) (done bool) {
 	var (
-		n      int
 		tasks  [100]rt.Task
 		ranged [100]rt.Task
 		i      int
 		t      rt.Task
 	)
-	switch f.state {
-	case 0:
-		n = f.n
+	switch state {
 	case 1:
 		if !f.wait.Poll(cx) {
 			return false
 		}
-		n, tasks, ranged, i = f.n, f.tasks, f.ranged, f.i
+		tasks, ranged, i = f.tasks, f.ranged, f.i
 		goto await1
 	}
 	tasks = [100]rt.Task{}
@@ -356,17 +402,16 @@ next:
 	n -= batch
 	goto loop
 done:
-	f.state = -1
 	return true
 }
 
-// Result returns what starts returned. Poll must have returned true.
-func (f *startsFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *startsFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.n)
+}
 
 // emptyFrame is a call of empty (frames.go:74) that can be polled.
-type emptyFrame struct {
-	state int32
-}
+type emptyFrame struct{}
 
 // emptyAsync returns a call of empty as a future.
 func emptyAsync() *emptyFrame {
@@ -376,15 +421,22 @@ func emptyAsync() *emptyFrame {
 }
 
 // Init makes f a call of empty that has not started.
-func (f *emptyFrame) Init() {
-	f.state = 0
-}
+func (f *emptyFrame) Init() {}
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *emptyFrame) Poll(cx *rt.Context) bool {
-	f.state = -1
-	return true
+	return f.Step(cx, 0)
 }
 
 // Result returns what empty returned. Poll must have returned true.
 func (f *emptyFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *emptyFrame) Step(_ *rt.Context, _ int32) (done bool) {
+	return true
+}
+
+// Resume runs the call from where it waits.
+func (f *emptyFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, 0)
+}

@@ -40,24 +40,33 @@ func (f *acceptAllFrame) Init(l *rt.Listener, conns *service.Conns) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *acceptAllFrame) Poll(cx *rt.Context) bool {
+func (f *acceptAllFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.l, f.conns)
+	return done
+}
+
+// Result returns what acceptAll returned. Poll must have returned true.
+func (f *acceptAllFrame) Result() error {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *acceptAllFrame) Step(cx *rt.Context, state int32, l *rt.Listener, conns *service.Conns) (result error, done bool) {
 	var (
 		c     *rt.Conn
 		err   error
 		pause time.Duration
 		again bool
 	)
-	l := f.l
-	conns := f.conns
-	switch f.state {
+	switch state {
 	case 1:
 		if !f.acceptConn.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	case 2:
 		if !f.sleep.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await2
 	}
@@ -65,30 +74,28 @@ loop:
 	f.acceptConn.Init(l)
 	if !f.acceptConn.Poll(cx) {
 		f.state = 1
+		f.l, f.conns = l, conns
 		f.sleep = rt.SleepFuture{}
-		return false
+		return result, false
 	}
 await1:
 	c, err = f.acceptConn.Result()
 	if errors.Is(err, net.ErrClosed) {
-		f.result = nil
-		f.state = -1
-		return true
+		return nil, true
 	}
 	if err == nil {
 		goto done
 	}
 	pause, again = service.AcceptPause(err)
 	if !again {
-		f.result = err
-		f.state = -1
-		return true
+		return err, true
 	}
 	f.sleep.Init(pause)
 	if !f.sleep.Poll(cx) {
 		f.state = 2
+		f.l, f.conns = l, conns
 		f.acceptConn = rt.AcceptConnFuture{}
-		return false
+		return result, false
 	}
 await2:
 	goto loop
@@ -98,9 +105,9 @@ done:
 	goto loop
 }
 
-// Result returns what acceptAll returned. Poll must have returned true.
-func (f *acceptAllFrame) Result() error {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *acceptAllFrame) Resume(cx *rt.Context) (error, bool) {
+	return f.Step(cx, f.state, f.l, f.conns)
 }
 
 // serveFrame is a call of serve (echo.go:40) that can be polled.
@@ -136,22 +143,23 @@ func (f *serveFrame) Init(c *rt.Conn, conns *service.Conns) {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *serveFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state, f.c, f.conns)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what serve returned. Poll must have returned true.
+func (f *serveFrame) Result() {}
+
 // step is Poll without the handling of panics.
-func (f *serveFrame) step(cx *rt.Context) bool {
+func (f *serveFrame) step(cx *rt.Context, state int32, c *rt.Conn, conns *service.Conns) (done bool) {
 	var (
 		buf  []byte
 		n    int
 		err  error
 		err2 error
 	)
-	c := f.c
-	conns := f.conns
-	switch f.state {
+	switch state {
 	case 1:
 		if !f.read.Poll(cx) {
 			return false
@@ -182,7 +190,7 @@ loop:
 	f.read.Init(c, buf)
 	if !f.read.Poll(cx) {
 		f.state = 1
-		f.buf = buf
+		f.c, f.buf = c, buf
 		f.conns = nil
 		f.write = rt.WriteFuture{}
 		return false
@@ -195,7 +203,7 @@ await1:
 	f.write.Init(c, buf[:n])
 	if !f.write.Poll(cx) {
 		f.state = 2
-		f.buf = buf
+		f.c, f.buf = c, buf
 		f.conns = nil
 		f.read = rt.ReadFuture{}
 		return false
@@ -217,9 +225,5 @@ exit:
 		return false
 	}
 await3:
-	f.state = -1
 	return true
 }
-
-// Result returns what serve returned. Poll must have returned true.
-func (f *serveFrame) Result() {}

@@ -37,17 +37,27 @@ func (f *readerLineFrame) Init(r *reader) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *readerLineFrame) Poll(cx *rt.Context) bool {
+func (f *readerLineFrame) Poll(cx *rt.Context) (done bool) {
+	f.result0, f.result1, done = f.Step(cx, f.state, f.r)
+	return done
+}
+
+// Result returns what reader.line returned. Poll must have returned true.
+func (f *readerLineFrame) Result() ([]byte, error) {
+	return f.result0, f.result1
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *readerLineFrame) Step(cx *rt.Context, state int32, r *reader) (result0 []byte, result1 error, done bool) {
 	var (
 		searched int
 		rest     []byte
 		err      error
 	)
-	r := f.r
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.fill.Poll(cx) {
-			return false
+		if err, done = f.fill.Resume(cx); !done {
+			return result0, result1, false
 		}
 		searched = f.searched
 		goto await1
@@ -58,35 +68,27 @@ loop:
 	if i := bytes.IndexByte(rest[searched:], '\n'); i >= 0 {
 		line := rest[:searched+i]
 		r.next += len(line) + 1
-		f.result0, f.result1 = bytes.TrimSuffix(line, []byte("\r")), nil
-		f.state = -1
-		return true
+		return bytes.TrimSuffix(line, []byte("\r")), nil, true
 	}
 	searched = len(rest)
 	if r.end-r.start >= maxHead {
-		f.result0, f.result1 = nil, &statusError{statusHeaderTooLarge}
-		f.state = -1
-		return true
+		return nil, &statusError{statusHeaderTooLarge}, true
 	}
-	f.fill.Init(r)
-	if !f.fill.Poll(cx) {
+	if err, done = f.fill.Step(cx, 0, r); !done {
 		f.state = 1
-		f.searched = searched
-		return false
+		f.r, f.searched = r, searched
+		return result0, result1, false
 	}
 await1:
-	err = f.fill.Result()
 	if err != nil {
-		f.result0, f.result1 = nil, err
-		f.state = -1
-		return true
+		return nil, err, true
 	}
 	goto loop
 }
 
-// Result returns what reader.line returned. Poll must have returned true.
-func (f *readerLineFrame) Result() ([]byte, error) {
-	return f.result0, f.result1
+// Resume runs the call from where it waits.
+func (f *readerLineFrame) Resume(cx *rt.Context) ([]byte, error, bool) {
+	return f.Step(cx, f.state, f.r)
 }
 
 // readerSkipFrame is a call of reader.skip (reader.go:79) that can be polled.
@@ -116,53 +118,53 @@ func (f *readerSkipFrame) Init(r *reader, n int64) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *readerSkipFrame) Poll(cx *rt.Context) bool {
+func (f *readerSkipFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.r, f.n)
+	return done
+}
+
+// Result returns what reader.skip returned. Poll must have returned true.
+func (f *readerSkipFrame) Result() error {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *readerSkipFrame) Step(cx *rt.Context, state int32, r *reader, n int64) (result error, done bool) {
 	var (
-		n    int64
 		have int64
 		err  error
 	)
-	r := f.r
-	switch f.state {
-	case 0:
-		n = f.n
+	switch state {
 	case 1:
-		if !f.fill.Poll(cx) {
-			return false
+		if err, done = f.fill.Resume(cx); !done {
+			return result, false
 		}
-		n = f.n
 		goto await1
 	}
 loop:
 	have = int64(r.end - r.next)
 	if have >= n {
 		r.next += int(n)
-		f.result = nil
-		f.state = -1
-		return true
+		return nil, true
 	}
 	n -= have
 	r.next = r.end
 	r.begin()
-	f.fill.Init(r)
-	if !f.fill.Poll(cx) {
+	if err, done = f.fill.Step(cx, 0, r); !done {
 		f.state = 1
-		f.n = n
-		return false
+		f.r, f.n = r, n
+		return result, false
 	}
 await1:
-	err = f.fill.Result()
 	if err != nil {
-		f.result = err
-		f.state = -1
-		return true
+		return err, true
 	}
 	goto loop
 }
 
-// Result returns what reader.skip returned. Poll must have returned true.
-func (f *readerSkipFrame) Result() error {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *readerSkipFrame) Resume(cx *rt.Context) (error, bool) {
+	return f.Step(cx, f.state, f.r, f.n)
 }
 
 // readerFillFrame is a call of reader.fill (reader.go:99) that can be polled.
@@ -191,53 +193,55 @@ func (f *readerFillFrame) Init(r *reader) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *readerFillFrame) Poll(cx *rt.Context) bool {
+func (f *readerFillFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.r)
+	return done
+}
+
+// Result returns what reader.fill returned. Poll must have returned true.
+func (f *readerFillFrame) Result() error {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *readerFillFrame) Step(cx *rt.Context, state int32, r *reader) (result error, done bool) {
 	var (
 		inHead bool
 		n      int
 		err    error
 	)
-	r := f.r
-	switch f.state {
+	switch state {
 	case 1:
 		if !f.read.Poll(cx) {
-			return false
+			return result, false
 		}
 		inHead = f.inHead
 		goto await1
 	}
 	r.makeRoom()
 	if err := r.conn.SetReadDeadline(time.Now().Add(idleTimeout)); err != nil {
-		f.result = err
-		f.state = -1
-		return true
+		return err, true
 	}
 	inHead = r.end > r.start
 	if r.conns.Stopping() && !inHead {
-		f.result = io.EOF
-		f.state = -1
-		return true
+		return io.EOF, true
 	}
 	f.read.Init(r.conn, r.buf[r.end:])
 	if !f.read.Poll(cx) {
 		f.state = 1
-		f.inHead = inHead
-		return false
+		f.r, f.inHead = r, inHead
+		return result, false
 	}
 await1:
 	n, err = f.read.Result()
 	r.end += n
 	if err == io.EOF && inHead {
-		f.result = io.ErrUnexpectedEOF
-		f.state = -1
-		return true
+		return io.ErrUnexpectedEOF, true
 	}
-	f.result = err
-	f.state = -1
-	return true
+	return err, true
 }
 
-// Result returns what reader.fill returned. Poll must have returned true.
-func (f *readerFillFrame) Result() error {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *readerFillFrame) Resume(cx *rt.Context) (error, bool) {
+	return f.Step(cx, f.state, f.r)
 }

@@ -33,95 +33,91 @@ func (f *readRequestFrame) Init(in *reader, req *request) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *readRequestFrame) Poll(cx *rt.Context) bool {
+func (f *readRequestFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.in, f.req)
+	return done
+}
+
+// Result returns what readRequest returned. Poll must have returned true.
+func (f *readRequestFrame) Result() error {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *readRequestFrame) Step(cx *rt.Context, state int32, in *reader, req *request) (result error, done bool) {
 	var (
 		line  []byte
 		err   error
 		line2 []byte
 		err2  error
 	)
-	in := f.in
-	req := f.req
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.line.Poll(cx) {
-			return false
+		if line, err, done = f.line.Resume(cx); !done {
+			return result, false
 		}
 		goto await1
 	case 2:
-		if !f.line.Poll(cx) {
-			return false
+		if line, err, done = f.line.Resume(cx); !done {
+			return result, false
 		}
 		goto await2
 	case 3:
-		if !f.line.Poll(cx) {
-			return false
+		if line2, err2, done = f.line.Resume(cx); !done {
+			return result, false
 		}
 		goto await3
 	}
 	in.begin()
 	req.close = true // until it is known that it can stay open
-	f.line.Init(in)
-	if !f.line.Poll(cx) {
+	if line, err, done = f.line.Step(cx, 0, in); !done {
 		f.state = 1
-		return false
+		f.in, f.req = in, req
+		return result, false
 	}
 await1:
-	line, err = f.line.Result()
 	// A client may send an empty line after a body (RFC 9112, section 2.2).
 loop:
 	if !(err == nil && len(line) == 0) {
 		goto done
 	}
 	in.begin()
-	f.line.Init(in)
-	if !f.line.Poll(cx) {
+	if line, err, done = f.line.Step(cx, 0, in); !done {
 		f.state = 2
-		return false
+		f.in, f.req = in, req
+		return result, false
 	}
 await2:
-	line, err = f.line.Result()
 	goto loop
 done:
 	if err != nil {
-		f.result = err
-		f.state = -1
-		return true
+		return err, true
 	}
 	if err := req.parseLine(line); err != nil {
-		f.result = err
-		f.state = -1
-		return true
+		return err, true
 	}
 loop2:
-	f.line.Init(in)
-	if !f.line.Poll(cx) {
+	if line2, err2, done = f.line.Step(cx, 0, in); !done {
 		f.state = 3
-		return false
+		f.in, f.req = in, req
+		return result, false
 	}
 await3:
-	line2, err2 = f.line.Result()
 	if err2 != nil {
-		f.result = err2
-		f.state = -1
-		return true
+		return err2, true
 	}
 	if len(line2) == 0 {
-		f.result = req.finish()
-		f.state = -1
-		return true
+		return req.finish(), true
 	}
 	if err := req.parseField(line2); err != nil {
-		f.result = err
-		f.state = -1
-		return true
+		return err, true
 	}
 	goto loop2
 }
 
-// Result returns what readRequest returned. Poll must have returned true.
-func (f *readRequestFrame) Result() error {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *readRequestFrame) Resume(cx *rt.Context) (error, bool) {
+	return f.Step(cx, f.state, f.in, f.req)
 }
 
 // discardBodyFrame is a call of discardBody (request.go:72) that can be polled.
@@ -157,155 +153,141 @@ func (f *discardBodyFrame) Init(in *reader, req *request) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *discardBodyFrame) Poll(cx *rt.Context) bool {
+func (f *discardBodyFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.in, f.req)
+	return done
+}
+
+// Result returns what discardBody returned. Poll must have returned true.
+func (f *discardBodyFrame) Result() error {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *discardBodyFrame) Step(cx *rt.Context, state int32, in *reader, req *request) (result error, done bool) {
 	var (
-		total int64
-		line  []byte
-		err   error
-		size  int64
-		ok    bool
-		err2  error
-		line2 []byte
-		err3  error
+		skipValue error
+		total     int64
+		line      []byte
+		err       error
+		size      int64
+		ok        bool
+		err2      error
+		line2     []byte
+		err3      error
 	)
-	in := f.in
-	req := f.req
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.skip.Poll(cx) {
-			return false
+		if skipValue, done = f.skip.Resume(cx); !done {
+			return result, false
 		}
 		goto await1
 	case 2:
-		if !f.line.Poll(cx) {
-			return false
+		if line, err, done = f.line.Resume(cx); !done {
+			return result, false
 		}
 		total = f.total
 		goto await2
 	case 3:
-		if !f.skip.Poll(cx) {
-			return false
+		if err2, done = f.skip.Resume(cx); !done {
+			return result, false
 		}
 		total = f.total
 		goto await3
 	case 4:
-		if !f.line.Poll(cx) {
-			return false
+		if line, err, done = f.line.Resume(cx); !done {
+			return result, false
 		}
 		total = f.total
 		goto await4
 	case 5:
-		if !f.line.Poll(cx) {
-			return false
+		if line2, err3, done = f.line.Resume(cx); !done {
+			return result, false
 		}
 		goto await5
 	}
 	if req.chunked {
 		goto done
 	}
-	f.skip.Init(in, req.length)
-	if !f.skip.Poll(cx) {
+	if skipValue, done = f.skip.Step(cx, 0, in, req.length); !done {
 		f.state = 1
 		f.in = nil
 		f.req = nil
-		return false
+		return result, false
 	}
 await1:
-	f.result = f.skip.Result()
-	f.state = -1
-	return true
+	return skipValue, true
 done:
 	total = int64(0)
 loop:
 	in.begin()
-	f.line.Init(in)
-	if !f.line.Poll(cx) {
+	if line, err, done = f.line.Step(cx, 0, in); !done {
 		f.state = 2
-		f.total = total
+		f.in, f.total = in, total
 		f.req = nil
 		f.skip = readerSkipFrame{}
-		return false
+		return result, false
 	}
 await2:
-	line, err = f.line.Result()
 	if err != nil {
-		f.result = err
-		f.state = -1
-		return true
+		return err, true
 	}
 	size, ok = parseChunkSize(line)
 	if !ok {
-		f.result = &statusError{statusBadRequest}
-		f.state = -1
-		return true
+		return &statusError{statusBadRequest}, true
 	}
 	if total += size; total > maxBody {
-		f.result = &statusError{statusBodyTooLarge}
-		f.state = -1
-		return true
+		return &statusError{statusBodyTooLarge}, true
 	}
 	if size == 0 {
 		goto done2
 	}
-	f.skip.Init(in, size)
-	if !f.skip.Poll(cx) {
+	if err2, done = f.skip.Step(cx, 0, in, size); !done {
 		f.state = 3
-		f.total = total
+		f.in, f.total = in, total
 		f.req = nil
 		f.line = readerLineFrame{}
-		return false
+		return result, false
 	}
 await3:
-	err2 = f.skip.Result()
 	if err2 != nil {
-		f.result = err2
-		f.state = -1
-		return true
+		return err2, true
 	}
 	in.begin()
-	f.line.Init(in)
-	if !f.line.Poll(cx) {
+	if line, err, done = f.line.Step(cx, 0, in); !done {
 		f.state = 4
-		f.total = total
+		f.in, f.total = in, total
 		f.req = nil
 		f.skip = readerSkipFrame{}
-		return false
+		return result, false
 	}
 await4:
-	line, err = f.line.Result()
 	if err != nil {
-		f.result = err
-		f.state = -1
-		return true
+		return err, true
 	}
 	if len(line) != 0 {
-		f.result = &statusError{statusBadRequest}
-		f.state = -1
-		return true
+		return &statusError{statusBadRequest}, true
 	}
 	goto loop
 done2:
 	// The trailer; a head's limits hold for it as well.
 	in.begin()
 loop2:
-	f.line.Init(in)
-	if !f.line.Poll(cx) {
+	if line2, err3, done = f.line.Step(cx, 0, in); !done {
 		f.state = 5
+		f.in = in
 		f.req = nil
 		f.skip = readerSkipFrame{}
-		return false
+		return result, false
 	}
 await5:
-	line2, err3 = f.line.Result()
 	if err3 != nil || len(line2) == 0 {
-		f.result = err3
-		f.state = -1
-		return true
+		return err3, true
 	}
 	goto loop2
 }
 
-// Result returns what discardBody returned. Poll must have returned true.
-func (f *discardBodyFrame) Result() error {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *discardBodyFrame) Resume(cx *rt.Context) (error, bool) {
+	return f.Step(cx, f.state, f.in, f.req)
 }

@@ -40,24 +40,33 @@ func (f *acceptAllFrame) Init(l *rt.Listener, conns *service.Conns) {
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *acceptAllFrame) Poll(cx *rt.Context) bool {
+func (f *acceptAllFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.l, f.conns)
+	return done
+}
+
+// Result returns what acceptAll returned. Poll must have returned true.
+func (f *acceptAllFrame) Result() error {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *acceptAllFrame) Step(cx *rt.Context, state int32, l *rt.Listener, conns *service.Conns) (result error, done bool) {
 	var (
 		c     *rt.Conn
 		err   error
 		pause time.Duration
 		again bool
 	)
-	l := f.l
-	conns := f.conns
-	switch f.state {
+	switch state {
 	case 1:
 		if !f.acceptConn.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await1
 	case 2:
 		if !f.sleep.Poll(cx) {
-			return false
+			return result, false
 		}
 		goto await2
 	}
@@ -65,30 +74,28 @@ loop:
 	f.acceptConn.Init(l)
 	if !f.acceptConn.Poll(cx) {
 		f.state = 1
+		f.l, f.conns = l, conns
 		f.sleep = rt.SleepFuture{}
-		return false
+		return result, false
 	}
 await1:
 	c, err = f.acceptConn.Result()
 	if errors.Is(err, net.ErrClosed) {
-		f.result = nil
-		f.state = -1
-		return true
+		return nil, true
 	}
 	if err == nil {
 		goto done
 	}
 	pause, again = service.AcceptPause(err)
 	if !again {
-		f.result = err
-		f.state = -1
-		return true
+		return err, true
 	}
 	f.sleep.Init(pause)
 	if !f.sleep.Poll(cx) {
 		f.state = 2
+		f.l, f.conns = l, conns
 		f.acceptConn = rt.AcceptConnFuture{}
-		return false
+		return result, false
 	}
 await2:
 	goto loop
@@ -98,9 +105,9 @@ done:
 	goto loop
 }
 
-// Result returns what acceptAll returned. Poll must have returned true.
-func (f *acceptAllFrame) Result() error {
-	return f.result
+// Resume runs the call from where it waits.
+func (f *acceptAllFrame) Resume(cx *rt.Context) (error, bool) {
+	return f.Step(cx, f.state, f.l, f.conns)
 }
 
 // serveFrame is a call of serve (server.go:48) that can be polled.
@@ -149,13 +156,16 @@ func (f *serveFrame) Init(c *rt.Conn, conns *service.Conns) {
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *serveFrame) Poll(cx *rt.Context) (done bool) {
 	defer f.defers.Leave(&done)
-	done = f.step(cx)
+	done = f.step(cx, f.state, f.c, f.conns)
 	f.defers.Exit()
 	return done
 }
 
+// Result returns what serve returned. Poll must have returned true.
+func (f *serveFrame) Result() {}
+
 // step is Poll without the handling of panics.
-func (f *serveFrame) step(cx *rt.Context) bool {
+func (f *serveFrame) step(cx *rt.Context, state int32, c *rt.Conn, conns *service.Conns) (done bool) {
 	var (
 		in         *reader
 		req        *request
@@ -172,11 +182,9 @@ func (f *serveFrame) step(cx *rt.Context) bool {
 		ok2        bool
 		err4       error
 	)
-	c := f.c
-	conns := f.conns
-	switch f.state {
+	switch state {
 	case 1:
-		if !f.readRequest.Poll(cx) {
+		if err, done = f.readRequest.Resume(cx); !done {
 			return false
 		}
 		in, req, out = f.in, f.req, f.out
@@ -193,7 +201,7 @@ func (f *serveFrame) step(cx *rt.Context) bool {
 		in, req, out, page2, status, bodyUnread = f.in, f.req, f.out, f.page, f.status, f.bodyUnread
 		goto await3
 	case 4:
-		if !f.discardBody.Poll(cx) {
+		if err3, done = f.discardBody.Resume(cx); !done {
 			return false
 		}
 		in, req, out, page2, status, bodyUnread = f.in, f.req, f.out, f.page, f.status, f.bodyUnread
@@ -232,17 +240,15 @@ func (f *serveFrame) step(cx *rt.Context) bool {
 	out = nil
 loop:
 	*req = request{}
-	f.readRequest.Init(in, req)
-	if !f.readRequest.Poll(cx) {
+	if err, done = f.readRequest.Step(cx, 0, in, req); !done {
 		f.state = 1
-		f.in, f.req, f.out = in, req, out
+		f.c, f.conns, f.in, f.req, f.out = c, conns, in, req, out
 		f.page = nil
 		f.write = rt.WriteFuture{}
 		f.discardBody = discardBodyFrame{}
 		return false
 	}
 await1:
-	err = f.readRequest.Result()
 	if err == nil {
 		goto done2
 	}
@@ -250,8 +256,7 @@ await1:
 	if !ok {
 		goto done
 	}
-	f.refuse.Init(c, appendError(out, req, bad.status))
-	if !f.refuse.Poll(cx) {
+	if !f.refuse.Step(cx, 0, c, appendError(out, req, bad.status)) {
 		f.state = 2
 		f.c = nil
 		f.conns = nil
@@ -281,7 +286,7 @@ done2:
 	f.write.Init(c, out)
 	if !f.write.Poll(cx) {
 		f.state = 3
-		f.in, f.req, f.out, f.page, f.status, f.bodyUnread = in, req, out, page2, status, bodyUnread
+		f.c, f.conns, f.in, f.req, f.out, f.page, f.status, f.bodyUnread = c, conns, in, req, out, page2, status, bodyUnread
 		f.readRequest = readRequestFrame{}
 		f.discardBody = discardBodyFrame{}
 		return false
@@ -293,16 +298,14 @@ await3:
 	}
 	out = out[:0]
 done3:
-	f.discardBody.Init(in, req)
-	if !f.discardBody.Poll(cx) {
+	if err3, done = f.discardBody.Step(cx, 0, in, req); !done {
 		f.state = 4
-		f.in, f.req, f.out, f.page, f.status, f.bodyUnread = in, req, out, page2, status, bodyUnread
+		f.c, f.conns, f.in, f.req, f.out, f.page, f.status, f.bodyUnread = c, conns, in, req, out, page2, status, bodyUnread
 		f.readRequest = readRequestFrame{}
 		f.write = rt.WriteFuture{}
 		return false
 	}
 await4:
-	err3 = f.discardBody.Result()
 	if err3 == nil {
 		goto done4
 	}
@@ -311,8 +314,7 @@ await4:
 		goto exit
 	}
 	req.close = true
-	f.refuse.Init(c, appendError(out, req, bad2.status))
-	if !f.refuse.Poll(cx) {
+	if !f.refuse.Step(cx, 0, c, appendError(out, req, bad2.status)) {
 		f.state = 5
 		f.c = nil
 		f.conns = nil
@@ -342,7 +344,7 @@ done4:
 	f.write.Init(c, out)
 	if !f.write.Poll(cx) {
 		f.state = 6
-		f.in, f.req, f.out = in, req, out
+		f.c, f.conns, f.in, f.req, f.out = c, conns, in, req, out
 		f.page = nil
 		f.readRequest = readRequestFrame{}
 		f.discardBody = discardBodyFrame{}
@@ -360,8 +362,7 @@ await6:
 	if !req.close {
 		goto loop
 	}
-	f.linger.Init(c)
-	if !f.linger.Poll(cx) {
+	if !f.linger.Step(cx, 0, c) {
 		f.state = 7
 		f.c = nil
 		f.conns = nil
@@ -392,12 +393,8 @@ exit:
 		return false
 	}
 await8:
-	f.state = -1
 	return true
 }
-
-// Result returns what serve returned. Poll must have returned true.
-func (f *serveFrame) Result() {}
 
 // refuseFrame is a call of refuse (server.go:111) that can be polled.
 //
@@ -428,10 +425,16 @@ func (f *refuseFrame) Init(c *rt.Conn, out []byte) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *refuseFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.c, f.out)
+}
+
+// Result returns what refuse returned. Poll must have returned true.
+func (f *refuseFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *refuseFrame) Step(cx *rt.Context, state int32, c *rt.Conn, out []byte) (done bool) {
 	var err error
-	c := f.c
-	out := f.out
-	switch f.state {
+	switch state {
 	case 1:
 		if !f.write.Poll(cx) {
 			return false
@@ -446,6 +449,7 @@ func (f *refuseFrame) Poll(cx *rt.Context) bool {
 	f.write.Init(c, out)
 	if !f.write.Poll(cx) {
 		f.state = 1
+		f.c = c
 		f.out = nil
 		return false
 	}
@@ -454,8 +458,7 @@ await1:
 	if err != nil {
 		goto done
 	}
-	f.linger.Init(c)
-	if !f.linger.Poll(cx) {
+	if !f.linger.Step(cx, 0, c) {
 		f.state = 2
 		f.c = nil
 		f.out = nil
@@ -464,12 +467,13 @@ await1:
 	}
 await2:
 done:
-	f.state = -1
 	return true
 }
 
-// Result returns what refuse returned. Poll must have returned true.
-func (f *refuseFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *refuseFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.c, f.out)
+}
 
 // lingerFrame is a call of linger (server.go:122) that can be polled.
 //
@@ -498,14 +502,21 @@ func (f *lingerFrame) Init(c *rt.Conn) {
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *lingerFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.c)
+}
+
+// Result returns what linger returned. Poll must have returned true.
+func (f *lingerFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *lingerFrame) Step(cx *rt.Context, state int32, c *rt.Conn) (done bool) {
 	var (
 		buf  []byte
 		left int
 		n    int
 		err  error
 	)
-	c := f.c
-	switch f.state {
+	switch state {
 	case 1:
 		if !f.read.Poll(cx) {
 			return false
@@ -514,7 +525,6 @@ func (f *lingerFrame) Poll(cx *rt.Context) bool {
 		goto await1
 	}
 	if c.CloseWrite() != nil || c.SetReadDeadline(time.Now().Add(lingerTimeout)) != nil {
-		f.state = -1
 		return true
 	}
 	buf = make([]byte, 2048)
@@ -526,21 +536,21 @@ loop:
 	f.read.Init(c, buf)
 	if !f.read.Poll(cx) {
 		f.state = 1
-		f.buf, f.left = buf, left
+		f.c, f.buf, f.left = c, buf, left
 		return false
 	}
 await1:
 	n, err = f.read.Result()
 	if err != nil {
-		f.state = -1
 		return true
 	}
 	left -= n
 	goto loop
 done:
-	f.state = -1
 	return true
 }
 
-// Result returns what linger returned. Poll must have returned true.
-func (f *lingerFrame) Result() {}
+// Resume runs the call from where it waits.
+func (f *lingerFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.c)
+}
