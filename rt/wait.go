@@ -45,22 +45,35 @@ func (t *task) handsOver() bool {
 // goroutineWaiters are waiters for goroutines, with a channel that has room
 // for the notification, so that the worker never blocks on it.
 var goroutineWaiters = sync.Pool{New: func() any {
-	return &waiter{parked: make(chan struct{}, 1), joins: true}
+	return &waiter{parked: make(chan struct{}, 1)}
 }}
 
-// runFrom runs f as a task of r and parks the calling goroutine until it has
-// finished.
-func (r *Runtime) runFrom(f Future) {
+// newGoroutineWaiter returns a waiter for the calling goroutine.
+func newGoroutineWaiter(joins bool) *waiter {
 	k := goroutineWaiters.Get().(*waiter)
-	if _, ok := r.pick().spawnFrom(f, k); !ok {
-		panic(ErrClosed)
-	}
+	k.joins = joins
+	return k
+}
+
+// park waits until k, which is the calling goroutine's, is notified, and gives k
+// back.
+func (k *waiter) park() outcome {
 	<-k.parked
 	o := k.outcome
 	k.outcome = outcome{}
 	k.next = nil
 	goroutineWaiters.Put(k)
-	o.surface()
+	return o
+}
+
+// runFrom runs f as a task of r and parks the calling goroutine until it has
+// finished.
+func (r *Runtime) runFrom(f Future) {
+	k := newGoroutineWaiter(true)
+	if _, ok := r.pick().spawnFrom(f, k); !ok {
+		panic(ErrClosed)
+	}
+	k.park().surface()
 }
 
 // A Task is a handle to a task that was started with [Go]. It is a small value
@@ -76,10 +89,31 @@ func (h Task) Done() bool { return h.task == nil || h.task.generation() != h.gen
 
 // Wait waits until the task has finished, in whatever way.
 func (h Task) Wait() {
-	if !h.Done() {
+	if h.Done() {
+		return
+	}
+	if contextHere() != nil {
 		f := h.WaitAsync()
 		block(&f)
+		return
 	}
+	k := newGoroutineWaiter(false)
+	// A worker that has ended has finished all its tasks.
+	if h.task.worker.exec(func() { h.enlist(k) }) {
+		k.park()
+	}
+}
+
+// enlist has k notified when the task has finished, at once if it has. It is
+// called on the thread of the task's worker.
+func (h Task) enlist(k *waiter) {
+	if h.Done() {
+		h.task.worker.readied = true
+		k.notify(outcome{})
+		return
+	}
+	k.next = h.task.waiters
+	h.task.waiters = k
 }
 
 // WaitAsync is the companion of [Task.Wait].
@@ -113,20 +147,10 @@ func (f *TaskWaitFuture) Poll(cx *Context) bool {
 		f.enter()
 		return false
 	}
-	// A worker that has ended has finished all its tasks.
 	return !f.handle.task.worker.exec(f.enter)
 }
 
-// enter puts the waiter in the task's list, on the thread of that task's worker,
-// if the task is still the one meant.
-func (f *TaskWaitFuture) enter() {
-	if f.handle.Done() {
-		f.waiter.notify(outcome{})
-		return
-	}
-	f.waiter.next = f.handle.task.waiters
-	f.handle.task.waiters = &f.waiter
-}
+func (f *TaskWaitFuture) enter() { f.handle.enlist(&f.waiter) }
 
 // Result has nothing to tell; it is there for generated code.
 func (f *TaskWaitFuture) Result() {}
