@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// dump prints the intermediate form for people who work on the passes.
+// dump prints the intermediate form for people who work on the passes. User
+// variables have their names in the source there, since emit renames them.
 func (fn *irFunc) dump(fset *token.FileSet) string {
 	var b strings.Builder
 	text := func(n ast.Node) string {
@@ -43,9 +44,24 @@ func (fn *irFunc) dump(fset *token.FileSet) string {
 		case *branch:
 			fmt.Fprintf(&b, "\tif %s goto b%d else b%d\n", text(t.cond), t.then.id, t.els.id)
 		case *await:
-			fmt.Fprintf(&b, "\tawait %d (%s) then b%d\n", t.number, t.what, t.next.id)
+			var results []string
+			for _, v := range t.results {
+				if v == nil {
+					results = append(results, "_")
+				} else {
+					results = append(results, v.name)
+				}
+			}
+			if len(results) > 0 {
+				results = []string{strings.Join(results, ", "), " = "}
+			}
+			fmt.Fprintf(&b, "\t%sawait %d (%s) then b%d\n", strings.Join(results, ""), t.number, t.what, t.next.id)
 		case *finish:
-			fmt.Fprintf(&b, "\tfinish\n")
+			b.WriteString("\tfinish")
+			for i, x := range t.results {
+				fmt.Fprintf(&b, "%s %s", strings.Repeat(",", min(i, 1)), text(x))
+			}
+			b.WriteByte('\n')
 		case *unreachable:
 			fmt.Fprintf(&b, "\tunreachable\n")
 		default:
