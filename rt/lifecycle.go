@@ -55,7 +55,7 @@ func (w *worker) start(f Future) Task {
 		if peer == w {
 			peer = w.runtime.pick()
 		}
-		if len(w.alive)-spreadAbove > peer.load() {
+		if peer != w && len(w.alive)-spreadAbove > peer.load() {
 			if h, ok := peer.spawnFrom(f, nil); ok {
 				return h
 			}
@@ -103,7 +103,6 @@ func (w *worker) spawnFrom(f Future, join *waiter) (Task, bool) {
 func (w *worker) enlist(t *task) {
 	t.state = waiting
 	w.alive.add(t)
-	w.count.started++
 }
 
 // finish ends t and tells those who wait for it. It is called on w's thread.
@@ -125,7 +124,11 @@ func (w *worker) finish(t *task, o outcome) {
 		t.runner = nil
 	}
 	// The generation goes first: those who are told must find the task done.
-	t.word.Add(nextGeneration)
+	word := t.word.Add(nextGeneration)
+	if k == nil && t.state == ended && word&pending == 0 && !t.torn {
+		w.free(t) // the usual end, without another look at the word
+		return
+	}
 	for k != nil {
 		// A waiter that has been notified is its owner's again.
 		next := k.next

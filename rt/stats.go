@@ -64,8 +64,8 @@ func (r *Runtime) Stats() RuntimeStats {
 
 // counters are a worker's own, which cost an increment each.
 type counters struct {
-	turns                                 uint64
-	polls, suspensions, started, finished uint64
+	turns                        uint64
+	polls, suspensions, finished uint64
 }
 
 // sharedCounters are what others see of them.
@@ -84,7 +84,7 @@ func (w *worker) publish() {
 	s := &w.shared
 	publishTo(&s.polls, w.count.polls)
 	publishTo(&s.suspensions, w.count.suspensions)
-	publishTo(&s.started, w.count.started)
+	publishTo(&s.started, w.count.finished+uint64(len(w.alive)))
 	publishTo(&s.finished, w.count.finished)
 	publishTo(&s.alive, uint64(len(w.alive)))
 	publishTo(&s.timers, uint64(len(w.timers.entries)))
