@@ -5,12 +5,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
 	"strings"
 	"sync"
 	"testing"
@@ -268,34 +266,6 @@ func TestHTTPInTasks(t *testing.T) {
 			if err != nil || !bytes.Equal(got, want) {
 				t.Fatalf("request %d: %d bytes came back, %v; want %d", i, len(got), err, len(want))
 			}
-		}
-	})
-}
-
-// Names are looked up off the worker, and all their addresses are tried.
-func TestDialByName(t *testing.T) {
-	netDrivers(t, func(t *testing.T, r *Runtime) {
-		l := must(Listen("tcp", "127.0.0.1:0"))(t)
-		defer l.Close()
-		_, port, _ := net.SplitHostPort(l.Addr().String())
-		for _, s := range ours {
-			c := must(s.dial("tcp", "localhost:"+port))(t)
-			p := must(l.Accept())(t)
-			c.Close()
-			p.Close()
-		}
-		// The first address refuses, the second answers.
-		f := DialAsync("tcp", "127.0.0.1:1")
-		f.start()
-		f.addrs = append(f.addrs, netip.MustParseAddrPort(l.Addr().String()))
-		c := must(Run(&f).Result())(t)
-		c.Close()
-		must(l.Accept())(t).Close()
-
-		_, err := Dial("tcp", "no-such-host.invalid:80")
-		var dns *net.DNSError
-		if op, ok := err.(*net.OpError); !ok || op.Op != "dial" || !errors.As(err, &dns) {
-			t.Errorf("dialling a name that does not exist: %v", err)
 		}
 	})
 }
