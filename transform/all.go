@@ -30,6 +30,17 @@ import (
 // allRT is the name by which replaced sources import package rt.
 const allRT = "cogenrt"
 
+// stressStatements says that the start of every statement is an await point.
+func (o *Options) stressStatements() bool { return o.All && o.Stress }
+
+// yield suspends the frame in front of s.
+func (l *lowerer) yield(s ast.Stmt) {
+	a := &await{pos: s.Pos(), what: "stress"}
+	a.child = l.child("yield", l.runtimeType("YieldFuture"), false)
+	l.plain(exprStmt(call(sel(l.field(a.child), "Init"))))
+	l.suspend(a)
+}
+
 // everyFunction returns the functions of a file that can be compiled.
 func everyFunction(file *ast.File) []*ast.FuncDecl {
 	if importsC(file) {

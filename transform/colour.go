@@ -181,6 +181,9 @@ func (c *colourer) colour(fn *asyncFunc) *colours {
 			out.plans[n] = p
 			mark()
 		}
+		if _, ok := n.(ast.Stmt); ok && c.prog.opts.stressStatements() {
+			mark()
+		}
 		return true
 	})
 	return out
@@ -289,7 +292,7 @@ func (c *colourer) call(call *ast.CallExpr) *plan {
 // detached returns the plan for a call of a function whose companion takes the
 // receiver as its first parameter.
 func (c *colourer) detached(frame *asyncFunc, companion, fn *types.Func, call *ast.CallExpr, sig *types.Signature) *plan {
-	p := &plan{companion: companion, receiver: c.receiver(fn, call), detached: true}
+	p := &plan{companion: companion, receiver: fn.Signature().Recv(), detached: true}
 	if targs := c.typeArgs(fn, call, p.receiver); targs != nil {
 		inst, err := types.Instantiate(nil, companion.Signature(), targs, false)
 		if err != nil {
