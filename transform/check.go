@@ -158,6 +158,9 @@ func (prog *program) sourcePackage(u *unit) *sourcePackage {
 			frameName: m.frameName,
 			asyncName: m.asyncName,
 			recv:      m.recv.base,
+			detached:  m.detached,
+			bodyStart: m.decl.Body.Pos(),
+			bodyEnd:   m.decl.Body.End(),
 		}
 		file.async = append(file.async, f)
 		prog.funcs[obj] = f
@@ -193,7 +196,7 @@ func checkFiles(opts Options, pkgPath string, files map[string]string, imp types
 			meta.Name = file.syntax.Name.Name
 		}
 	}
-	u.marked = mark(u.files, prog.diags)
+	u.marked = mark(u.files, opts.All, prog.diags)
 	prog.rt, _ = imp.Import(rtPath)
 	for _, path := range append([]string{rtPath}, supportPaths...) {
 		if pkg, err := imp.Import(path); err == nil {

@@ -64,6 +64,10 @@ type plan struct {
 	// standard: companion is a function of package rt that takes the receiver
 	// as its first parameter.
 	standard bool
+	// detached: companion takes the receiver as its first parameter, and targs
+	// are its type arguments.
+	detached bool
+	targs    []types.Type
 	// frame is the marked function that the child is the frame of, if it is
 	// one of this run.
 	frame *asyncFunc
@@ -177,6 +181,9 @@ func (c *colourer) colour(fn *asyncFunc) *colours {
 			out.plans[n] = p
 			mark()
 		}
+		if _, ok := n.(ast.Stmt); ok && c.prog.opts.stressStatements() {
+			mark()
+		}
 		return true
 	})
 	return out
@@ -253,6 +260,9 @@ func (c *colourer) call(call *ast.CallExpr) *plan {
 		return nil
 	}
 	csig := companion.Signature()
+	if frame := c.prog.funcs[fn.Origin()]; frame != nil && frame.detached {
+		return c.detached(frame, companion, fn, call, sig)
+	}
 	if n := csig.TypeParams().Len(); n > 0 {
 		targs := c.instance(call)
 		if targs == nil || targs.Len() != n {
@@ -279,8 +289,55 @@ func (c *colourer) call(call *ast.CallExpr) *plan {
 	return p
 }
 
+// detached returns the plan for a call of a function whose companion takes the
+// receiver as its first parameter.
+func (c *colourer) detached(frame *asyncFunc, companion, fn *types.Func, call *ast.CallExpr, sig *types.Signature) *plan {
+	p := &plan{companion: companion, receiver: fn.Signature().Recv(), detached: true}
+	if targs := c.typeArgs(fn, call, p.receiver); targs != nil {
+		inst, err := types.Instantiate(nil, companion.Signature(), targs, false)
+		if err != nil {
+			return nil
+		}
+		p.targs = targs
+		if !c.fit(p, inst.(*types.Signature), sig.Params(), sig.Results()) {
+			return nil
+		}
+		return p
+	}
+	if companion.Signature().TypeParams().Len() > 0 || !c.fit(p, companion.Signature(), sig.Params(), sig.Results()) {
+		return nil
+	}
+	return p
+}
+
+// typeArgs returns the type arguments of the callee: its own, or those of its
+// receiver.
+func (c *colourer) typeArgs(fn *types.Func, call *ast.CallExpr, recv *types.Var) []types.Type {
+	list := c.instance(call)
+	if recv != nil {
+		t := recv.Type()
+		if ptr, ok := types.Unalias(t).(*types.Pointer); ok {
+			t = ptr.Elem()
+		}
+		named, ok := types.Unalias(t).(*types.Named)
+		if !ok {
+			return nil
+		}
+		list = named.TypeArgs()
+	}
+	var out []types.Type
+	for i := range list.Len() {
+		out = append(out, list.At(i))
+	}
+	return out
+}
+
 // companion looks for the companion of fn where fn itself is declared.
 func (c *colourer) companion(fn *types.Func, call *ast.CallExpr) *types.Func {
+	if frame := c.prog.funcs[fn.Origin()]; frame != nil && frame.detached {
+		companion, _ := fn.Pkg().Scope().Lookup(frame.asyncName).(*types.Func)
+		return companion
+	}
 	name := fn.Name() + "Async"
 	if fn.Pkg() == nil || !token.IsExported(name) && fn.Pkg() != c.pkg {
 		return nil

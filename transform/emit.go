@@ -333,7 +333,12 @@ func (e *emitter) companion(f *jen.File) {
 	f.Line()
 	f.Comment(fmt.Sprintf("// %s returns a call of %s as a future.", fn.async.asyncName, fn.async.name))
 	decl := jen.Func()
-	if recv != nil {
+	if fn.async.detached {
+		if recv != nil {
+			params = append([]jen.Code{jen.Id(recv.name).Add(recv.typ)}, params...)
+		}
+		decl = e.declared(decl.Id(fn.async.asyncName))
+	} else if recv != nil {
 		decl.Params(jen.Id(recv.name).Add(recv.typ)).Id(fn.async.asyncName)
 	} else {
 		decl = e.declared(decl.Id(fn.async.asyncName))

@@ -36,6 +36,8 @@ type loader struct {
 	prog   *program
 	config packages.Config
 	parsed map[string]*parsedFile
+	// all has the files whose functions are all marked.
+	all map[string]bool
 	// units are the packages to check from source.
 	units map[*packages.Package]*unit
 	// external has the types of all other packages that the units import.
@@ -56,6 +58,7 @@ func load(ctx context.Context, opts Options, patterns []string) (*program, error
 			Overlay:    opts.Overlay,
 		},
 		parsed:   make(map[string]*parsedFile),
+		all:      make(map[string]bool),
 		units:    make(map[*packages.Package]*unit),
 		external: make(map[string]*types.Package),
 	}
@@ -126,6 +129,9 @@ func (l *loader) findMarked(roots []*packages.Package) ([]*packages.Package, err
 		}
 		for _, path := range p.GoFiles {
 			l.prog.known[path] = true
+			if l.prog.opts.All {
+				l.all[path] = true
+			}
 		}
 		has, err := l.hasMarked(p, l.prog.diags)
 		if err != nil {
@@ -151,7 +157,7 @@ func (l *loader) hasMarked(p *packages.Package, diags *diagnostics) (bool, error
 		if err != nil {
 			return false, err
 		}
-		if !isGenerated(src) && mentionsDirective(src) {
+		if !isGenerated(src) && (l.all[path] || mentionsDirective(src)) {
 			file := l.parse(path, src, diags)
 			has = has || file != nil && len(file.marked) > 0
 		}
@@ -166,6 +172,9 @@ func (l *loader) parse(path string, src []byte, diags *diagnostics) *parsedFile 
 		return file
 	}
 	file := parseFile(l.prog.fset, path, src, l.prog.diags, diags)
+	if file != nil && l.all[path] {
+		file.marked = everyFunction(file.syntax)
+	}
 	l.parsed[path] = file
 	return file
 }
@@ -251,7 +260,7 @@ func (l *loader) newUnit(p *packages.Package, root, marked bool, diags *diagnost
 		}
 	}
 	if marked {
-		u.marked = mark(u.files, diags)
+		u.marked = mark(u.files, l.prog.opts.All, diags)
 	}
 	return u, nil
 }

@@ -325,6 +325,9 @@ func (l *lowerer) stmts(list []ast.Stmt, begin, end token.Pos) {
 	for _, s := range list {
 		l.lead = append(l.lead, l.commentsBetween(begin, s.Pos())...)
 		l.last = nil
+		if l.prog.opts.stressStatements() {
+			l.yield(s)
+		}
 		begin = s.End() // before lowering, which changes s
 		line := l.line(begin)
 		l.stmt(s)

@@ -193,7 +193,7 @@ func (l *lowerer) receiver(c *ast.CallExpr, p *plan) (ast.Expr, bool) {
 
 // companionCall turns the call of a function into that of its companion.
 func (l *lowerer) companionCall(c *ast.CallExpr, p *plan) *ast.CallExpr {
-	if p.standard {
+	if p.standard || p.detached {
 		args := c.Args
 		if p.receiver != nil {
 			recv, ok := l.receiver(c, p)
@@ -202,7 +202,11 @@ func (l *lowerer) companionCall(c *ast.CallExpr, p *plan) *ast.CallExpr {
 			}
 			args = append([]ast.Expr{recv}, args...)
 		}
-		return &ast.CallExpr{Fun: qualified(rtPath, p.companion.Name()), Args: args, Ellipsis: c.Ellipsis}
+		fun := qualified(rtPath, p.companion.Name())
+		if p.detached {
+			fun = l.spell.instance(ast.NewIdent(p.companion.Name()), p.targs)
+		}
+		return &ast.CallExpr{Fun: fun, Args: args, Ellipsis: c.Ellipsis}
 	}
 	id := calleeIdent(c.Fun)
 	l.info.Uses[id] = p.companion

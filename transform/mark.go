@@ -20,6 +20,8 @@ type markedFunc struct {
 	// name is the name for messages, such as Server.Handle.
 	name                 string
 	frameName, asyncName string
+	// detached: the companion of a method is a function.
+	detached bool
 }
 
 // A receiver is the receiver of a method; base is empty for a function.
@@ -96,10 +98,14 @@ func (types typeDecls) receiver(decl *ast.FuncDecl) receiver {
 	return r
 }
 
-// mark returns the functions to compile.
-func mark(files []*parsedFile, diags *diagnostics) []*markedFunc {
+// mark returns the functions to compile. If that is all of them, names are
+// chosen so that they are free, and no type gets another method.
+func mark(files []*parsedFile, all bool, diags *diagnostics) []*markedFunc {
 	types := findTypes(files)
 	taken := declaredNames(files, types)
+	if all {
+		return markAllFunctions(files, types)
+	}
 	var funcs []*markedFunc
 	for _, file := range files {
 		for _, decl := range file.marked {

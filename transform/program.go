@@ -97,6 +97,11 @@ type asyncFunc struct {
 	frameName, asyncName string
 	// recv is the name of the receiver's base type, empty for a function.
 	recv string
+	// detached: the companion of a method is a function that takes the receiver
+	// as its first parameter.
+	detached bool
+	// bodyStart and bodyEnd are where the body was before the passes changed it.
+	bodyStart, bodyEnd token.Pos
 }
 
 func newProgram(opts Options) *program {

@@ -109,6 +109,10 @@ func (s *stubs) declare(m *markedFunc) {
 		fmt.Fprintf(w, "func (*%s) Step(%s) (%s) { for {} }\n", frame, stepParams, stepResults)
 		fmt.Fprintf(w, "func (*%s) Resume(*%s) (%s) { for {} }\n", frame, context, stepResults)
 	}
+	if recvType != "" && m.detached {
+		fmt.Fprintf(w, "func %s%s(%s) *%s { for {} }\n", m.asyncName, s.recvTypeParams(m), strings.Join(params, ", "), frame)
+		return
+	}
 	if recvType != "" {
 		fmt.Fprintf(w, "func (_ %s) %s(%s) *%s { for {} }\n", recvType, m.asyncName, strings.Join(params[1:], ", "), frame)
 		return
@@ -162,6 +166,16 @@ func (s *stubs) receiver(m *markedFunc) (frameArgs, recvType string) {
 		recvType = "*" + recvType
 	}
 	return typeArgs(names), recvType
+}
+
+// recvTypeParams returns the type parameters of a function that takes the
+// receiver of a method as its parameter.
+func (s *stubs) recvTypeParams(m *markedFunc) string {
+	decl, ok := s.types[m.recv.base]
+	if !ok || len(m.recv.args) == 0 {
+		return ""
+	}
+	return s.typeParams(decl.file, decl.spec.TypeParams)
 }
 
 // typeArgs returns names as a list of type arguments.

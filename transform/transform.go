@@ -31,8 +31,13 @@ type Options struct {
 	BuildFlags []string
 	// Tests includes the packages' test files.
 	Tests bool
-	// Stress makes every await point suspend at least once. It is for tests:
-	// a program must not behave differently.
+	// All treats every function with a body as marked. The sources change then,
+	// so that each function runs its frame: Result.Files has them, too, and is
+	// for an overlay (see Result.WriteOverlay), not to be written in place.
+	All bool
+	// Stress makes every await point suspend at least once, and with All the
+	// start of every statement. It is for tests: a program must not behave
+	// differently.
 	Stress bool
 	// Overlay replaces the contents of files, by absolute path.
 	Overlay map[string][]byte
@@ -138,7 +143,9 @@ func (prog *program) generate(compile compiler) (res *Result, err error) {
 	}
 	prog.current = nil
 	res.Packages = len(dirs)
-	if files, err = prog.compareWithDisk(files); err != nil {
+	if prog.opts.All {
+		files = append(files, prog.allSources()...)
+	} else if files, err = prog.compareWithDisk(files); err != nil {
 		return nil, err
 	}
 	res.Diagnostics = prog.diags.sorted()

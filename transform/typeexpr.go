@@ -79,14 +79,23 @@ func (s *typeSpeller) name(obj *types.TypeName, args *types.TypeList) ast.Expr {
 	} else {
 		x = qualified(obj.Pkg().Path(), obj.Name())
 	}
-	if args.Len() == 0 {
+	var targs []types.Type
+	for i := range args.Len() {
+		targs = append(targs, args.At(i))
+	}
+	return s.instance(x, targs)
+}
+
+// instance returns x with type arguments.
+func (s *typeSpeller) instance(x ast.Expr, targs []types.Type) ast.Expr {
+	var list []ast.Expr
+	for _, t := range targs {
+		list = append(list, s.spell(t))
+	}
+	switch len(list) {
+	case 0:
 		return x
-	}
-	list := make([]ast.Expr, args.Len())
-	for i := range list {
-		list[i] = s.spell(args.At(i))
-	}
-	if len(list) == 1 {
+	case 1:
 		return &ast.IndexExpr{X: x, Index: list[0]}
 	}
 	return &ast.IndexListExpr{X: x, Indices: list}

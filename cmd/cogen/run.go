@@ -52,6 +52,7 @@ type command struct {
 	check, diff    bool
 	verbose        bool
 	dir            string // absolute; messages are relative to it
+	overlay        string // where -all writes
 }
 
 // run runs the command line and returns the exit code.
@@ -64,6 +65,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.BoolVar(&c.verbose, "v", false, "say what is done")
 	dir := flags.String("C", "", "change to `dir` first")
 	tags := flags.String("tags", "", "build `tags`, separated by commas, to apply as in go build")
+	all := flags.Bool("all", false, "compile every function, not only the marked ones; needs -o")
+	stress := flags.Bool("stress", false, "suspend wherever that is possible, for tests; needs -all")
+	out := flags.String("o", "", "write an overlay for go build into `dir`, and nothing else; needs -all")
 	version := flags.Bool("version", false, "print the version and exit")
 	flags.Usage = func() {
 		fmt.Fprint(stderr, usageText)
@@ -81,7 +85,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exitOK
 	}
 	patterns := flags.Args()
-	if err := validate(c, patterns); err != nil {
+	c.overlay = *out
+	if err := validate(c, patterns, *all, *stress); err != nil {
 		fmt.Fprintf(stderr, "cogen: %v\nrun cogen -h for usage\n", err)
 		return exitFailure
 	}
@@ -94,7 +99,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exitFailure
 	}
 
-	opts := transform.Options{Dir: c.dir, Tests: true}
+	opts := transform.Options{Dir: c.dir, Tests: !*all, All: *all, Stress: *stress}
 	if *tags != "" {
 		opts.BuildFlags = []string{"-tags=" + *tags}
 	}
@@ -106,9 +111,16 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 // validate finds what is wrong with the command line beyond its syntax.
-func validate(c *command, patterns []string) error {
-	if c.check && c.diff {
+func validate(c *command, patterns []string, all, stress bool) error {
+	switch {
+	case c.check && c.diff:
 		return errors.New("-check and -diff exclude each other")
+	case all != (c.overlay != ""):
+		return errors.New("-all and -o go together")
+	case stress && !all:
+		return errors.New("-stress needs -all")
+	case all && (c.check || c.diff):
+		return errors.New("-all writes an overlay: it excludes -check and -diff")
 	}
 	for _, p := range patterns {
 		switch {
@@ -150,7 +162,13 @@ func (c *command) fail(err error) int {
 func (c *command) finish(result *transform.Result) int {
 	c.logf("%s, %s", count(result.Functions, "function"), count(result.Packages, "package"))
 	stale := 0
-	if !c.check && !c.diff && !result.Failed() {
+	if c.overlay != "" {
+		if !result.Failed() {
+			if err := result.WriteOverlay(c.overlay); err != nil {
+				return c.fail(err)
+			}
+		}
+	} else if !c.check && !c.diff && !result.Failed() {
 		for _, path := range result.Write() {
 			c.logf("wrote %s", c.relative(path))
 		}
