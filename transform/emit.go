@@ -162,7 +162,12 @@ func (e *emitter) declared(s *jen.Statement) *jen.Statement {
 func (e *emitter) constraint(p *types.TypeParam) *jen.Statement {
 	iface, ok := p.Constraint().(*types.Interface)
 	if ok && iface.IsImplicit() && iface.NumEmbeddeds() == 1 {
-		return e.typ(iface.EmbeddedType(0)) // ~int | ~string
+		s := e.typ(iface.EmbeddedType(0)) // ~int | ~string
+		if strings.HasPrefix(fmt.Sprintf("%#v", s), "*") {
+			// In the declaration of a type, [P *S] would be an array's length.
+			return jen.Interface(s)
+		}
+		return s
 	}
 	return e.typ(p.Constraint())
 }

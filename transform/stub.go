@@ -221,7 +221,8 @@ func (s *stubs) typeParams(file *parsedFile, list *ast.FieldList) string {
 			fields = append(fields, names[len(fields)]+" "+constraint)
 		}
 	}
-	return "[" + strings.Join(fields, ", ") + "]"
+	// The comma keeps [P *S] from being the length of an array.
+	return "[" + strings.Join(fields, ", ") + ",]"
 }
 
 // fields returns a copy of parameters or results, one by one, all blank.
