@@ -103,13 +103,16 @@ func (l *lowerer) step(c *ast.CallExpr, p *plan, what string, targets []*irVar) 
 		l.refuse(codeUnsupported, c.Pos(), "the receiver of this call is an embedded field that cannot be named here; call the method on a variable")
 	}
 	args := c.Args
-	if recv != nil {
-		args = append([]ast.Expr{recv}, args...)
-	}
 	for i, x := range args {
 		if containsFuncLit(x) {
 			args[i] = l.keep(x, "arg", l.info.TypeOf(x))
 		}
+	}
+	if recv != nil {
+		if containsFuncLit(recv) {
+			recv = l.keep(recv, "recv", p.receiver.Type())
+		}
+		args = append([]ast.Expr{recv}, args...)
 	}
 	typ := p.future
 	if l.recurse[p] {
