@@ -329,5 +329,3 @@ func (s bitset) union(t bitset) bool {
 	}
 	return grown
 }
-
-func (s bitset) copy(t bitset) { copy(s, t) }
