@@ -31,6 +31,11 @@ func document(results []result, goVersion string) []byte {
 		}
 	}
 	fmt.Fprintf(&b, "| **%d** | run |\n| %d | excluded |\n", len(results), len(exclusions()))
+	c := total(results)
+	fmt.Fprintf(&b, `
+In the programs that are identical or known differences, %d of %d functions and function literals ran as state
+machines. The others are those that cannot, such as functions that call `+"`recover`"+`, and they ran as plain Go.
+`, c.Frames, c.Functions)
 	writeKnown(&b, results)
 	writeFailures(&b, results)
 	writeExclusions(&b)

@@ -11,12 +11,13 @@ func TestDocument(t *testing.T) {
 		{Program: "b.go", Status: differs, Reason: "standard output differs"},
 		{Program: "a.go", Status: differs, Reason: "standard output differs"},
 		{Program: "c.go", Status: timedOut, Reason: "the program does not end"},
-		{Program: "d.go", Status: identical},
+		{Program: "d.go", Status: identical, Coverage: coverage{Functions: 12, Frames: 9}},
 	}
 	text := string(document(results, "go1.99"))
 	for _, want := range []string{
 		"Programs of go1.99:",
 		"| 1 | identical |\n| 1 | known difference |\n| 2 | differs |\n| 1 | timed out |\n| **5** | run |\n",
+		"9 of 12 functions",
 		"| z.go | line numbers: prints \\| them |\n",
 		"| differs | standard output differs | a.go, b.go |\n| timed out | the program does not end | c.go |\n",
 		"## Excluded",
@@ -31,7 +32,7 @@ func TestDocument(t *testing.T) {
 }
 
 func TestSummary(t *testing.T) {
-	results := []result{{Program: "x.go", Status: identical}}
+	results := []result{{Program: "x.go", Status: identical, Coverage: coverage{Functions: 3, Frames: 2}}}
 	for _, p := range []program{"e.go", "d.go", "c.go", "b.go", "a.go"} {
 		results = append(results, result{Program: p, Status: buildFailed, Reason: "undefined: x"})
 	}
@@ -41,6 +42,7 @@ func TestSummary(t *testing.T) {
 	want := `7 programs
      1 identical
      6 build failed
+2 of 3 functions and function literals ran as state machines
 
 build failed:
      5 undefined: x

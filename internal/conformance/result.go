@@ -31,12 +31,13 @@ func (s status) good() bool { return s == identical || s == knownDiffer }
 
 // A result is one line of the results file.
 type result struct {
-	Program program `json:"program"`
-	Status  status  `json:"status"`
-	Reason  string  `json:"reason,omitempty"` // one line, for grouping
-	Detail  string  `json:"detail,omitempty"`
-	Plain   *ending `json:"plain,omitempty"`
-	Frames  *ending `json:"frames,omitempty"`
+	Program  program  `json:"program"`
+	Status   status   `json:"status"`
+	Reason   string   `json:"reason,omitempty"` // one line, for grouping
+	Detail   string   `json:"detail,omitempty"`
+	Plain    *ending  `json:"plain,omitempty"`
+	Frames   *ending  `json:"frames,omitempty"`
+	Coverage coverage `json:"coverage"`
 }
 
 // An ending is the part of an outcome that the results file has.

@@ -65,6 +65,7 @@ type job struct {
 	want    *outcome // what the plain form does
 	cached  bool     // want is from an earlier run
 	got     *outcome
+	coverage
 }
 
 // A batchRun is the programs of a batch that have no result yet. A step that has a
@@ -101,12 +102,13 @@ func (r *runner) runBatch(ctx context.Context, programs []program) {
 // finish records the result of a job.
 func (b *batchRun) finish(j *job, s status, reason, detail string) {
 	b.record.add(result{
-		Program: j.program,
-		Status:  s,
-		Reason:  reason,
-		Detail:  detail,
-		Plain:   endingOf(j.want),
-		Frames:  endingOf(j.got),
+		Program:  j.program,
+		Status:   s,
+		Reason:   reason,
+		Detail:   detail,
+		Plain:    endingOf(j.want),
+		Frames:   endingOf(j.got),
+		Coverage: j.coverage,
 	})
 }
 
@@ -184,15 +186,19 @@ func (b *batchRun) runPlain(ctx context.Context, p program) (*outcome, error) {
 // frames builds the programs as state machines.
 func (b *batchRun) frames(ctx context.Context) error {
 	everyone := func(*job) bool { return true }
-	overlay, failed, err := b.space.generate(ctx, b.programs(everyone))
+	overlay, path, failed, err := b.space.generate(ctx, b.programs(everyone))
 	if err != nil {
 		return err
 	}
 	b.fail(cogenFailed, failed)
+	for _, j := range b.jobs {
+		j.coverage.Functions = countFunctions(j.source)
+		j.coverage.Frames = overlay.countFrames(b.space.path(j.program.folder()))
+	}
 	if len(b.jobs) == 0 {
 		return nil
 	}
-	if failed, err = b.space.build(ctx, b.programs(everyone), ".frames", overlay); err != nil {
+	if failed, err = b.space.build(ctx, b.programs(everyone), ".frames", path); err != nil {
 		return err
 	}
 	b.fail(buildFailed, failed)

@@ -58,6 +58,18 @@ func count(results []result, s status) int {
 	return n
 }
 
+// total adds up the coverage of the programs that are as they should be.
+func total(results []result) coverage {
+	var sum coverage
+	for i := range results {
+		if results[i].Status.good() {
+			sum.Functions += results[i].Coverage.Functions
+			sum.Frames += results[i].Coverage.Frames
+		}
+	}
+	return sum
+}
+
 // shownPrograms is how many programs of a group the summary names; the results file
 // has all.
 const shownPrograms = 4
@@ -70,6 +82,8 @@ func writeSummary(w io.Writer, results []result) {
 			fmt.Fprintf(w, "%6d %s\n", n, s)
 		}
 	}
+	c := total(results)
+	fmt.Fprintf(w, "%d of %d functions and function literals ran as state machines\n", c.Frames, c.Functions)
 	var last status
 	for _, g := range groups(results) {
 		if g.status != last {

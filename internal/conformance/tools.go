@@ -28,13 +28,13 @@ type overlayFile struct {
 	Replace map[string]string
 }
 
-// generate runs cogen -all -stress over programs, and returns the path of the
-// overlay for those without a failure.
+// generate runs cogen -all -stress over programs, and returns the overlay for those
+// without a failure, and the path of its file.
 //
 // cogen writes nothing if one of the programs has an error. So the programs that it
 // complains of are put aside, and it is run again on the others; if it says nothing
 // of any of them, it is run on each one separately.
-func (w *workspace) generate(ctx context.Context, programs []program) (string, failures, error) {
+func (w *workspace) generate(ctx context.Context, programs []program) (*overlayFile, string, failures, error) {
 	dir := w.path(".overlay", programs[0].folder())
 	all := overlayFile{Replace: make(map[string]string)}
 	failed := make(failures)
@@ -46,10 +46,10 @@ func (w *workspace) generate(ctx context.Context, programs []program) (string, f
 		o, err := w.tool(ctx, toolLimit, append([]string{w.cogen, "-all", "-stress", "-o", out}, folders(batch)...)...)
 		switch {
 		case err != nil:
-			return "", nil, err
+			return nil, "", nil, err
 		case o.Exit == 0 && !o.TimedOut:
 			if err := all.read(filepath.Join(out, "overlay.json")); err != nil {
-				return "", nil, fmt.Errorf("cogen reports no error, but: %w", err)
+				return nil, "", nil, fmt.Errorf("cogen reports no error, but: %w", err)
 			}
 			continue
 		case len(batch) == 1:
@@ -76,7 +76,7 @@ func (w *workspace) generate(ctx context.Context, programs []program) (string, f
 	if err == nil {
 		err = os.WriteFile(path, text, 0o644)
 	}
-	return path, failed, err
+	return &all, path, failed, err
 }
 
 // read adds the replacements of an overlay file.
