@@ -1028,7 +1028,9 @@ func (f *typeNameFrame[T]) Resume(cx *rt.Context) (string, bool) {
 //
 //	state  line  waits for  keeps
 //	1      150   step(5)    p
-type constrainedFrame[P *Q, Q any] struct {
+type constrainedFrame[P interface {
+	*Q
+}, Q any] struct {
 	state    int32
 	p        P
 	result   Q
@@ -1036,7 +1038,9 @@ type constrainedFrame[P *Q, Q any] struct {
 }
 
 // constrainedAsync returns a call of constrained as a future.
-func constrainedAsync[P *Q, Q any](p P) *constrainedFrame[P, Q] {
+func constrainedAsync[P interface {
+	*Q
+}, Q any](p P) *constrainedFrame[P, Q] {
 	f := &constrainedFrame[P, Q]{}
 	f.Init(p)
 	return f

@@ -10,44 +10,45 @@ import (
 
 // workFrame is a call of work (order_reads.go:23) that can be polled.
 //
-//	state  line  waits for               keeps
-//	1      25    change(&b)              b
-//	2      27    change(p)               b, p
-//	3      28    change(p)               b, p
-//	4      29    replace(&p)             b, p
-//	5      30    replace(&p)             b, p
-//	6      31    change(&b)              b
-//	7      33    assign(&v, box{n: 70})  b, v
-//	8      35    refill(fs)              b, fs
-//	9      37    remap(fm)               b, fm
-//	10     39    extend(&s)              b, s
-//	11     40    extend(&s)              b, s
-//	12     40    extend(&s)              b, s, cond
-//	13     40    extend(&s)              b, cond, cond2, lenValue
-//	14     42    scramble(bs)            b, bs
-//	15     45    bump(&i)                b, i, a
-//	16     45    bump(&i)                b, i, a, bumpValue
-//	17     47    swapped(&a)             b, i, a
-//	18     49    bump(&i)                b, sl
-//	19     49    cut(&sl)                b, sl, sliced
-//	20     51    halve(&x)               b, x
-//	21     51    halve(&x)               b, x, halveValue
-//	22     51    halve(&x)               b, x, halveValue, halveValue2
-//	23     51    halve(&x)               b, x, halveValue, halveValue2, halveValue3
-//	24     52    halve(&x)               b, x
-//	25     52    halve(&x)               b, x, halveValue5
-//	26     52    halve(&x)               b, x, halveValue5, halveValue6
-//	27     54    redirect(&q)            b, x, q
-//	28     56    erase(&e)               b, x, e
-//	29     57    halve(&x)               b, x
-//	30     60    halve(&x)               b, x
-//	31     60    halve(&x)               b, x, SprintValue
-//	32     60    halve(&x)               b, x, SprintValue, halveValue10, lit
-//	33     61    halve(&x)               b, x
-//	34     62    halve(&x)               b, x
-//	35     62    pair(x, halve(&x))      b
-//	36     64    change(&c)              c
-//	37     64    nilFunc(c)              c, changeValue5
+//	state  line  waits for                                  keeps
+//	1      25    change(&b)                                 b
+//	2      27    change(p)                                  b, p
+//	3      28    change(p)                                  b, p
+//	4      29    replace(&p)                                b, p
+//	5      30    replace(&p)                                b, p
+//	6      31    change(&b)                                 b
+//	7      33    assign(&v, box{n: 70})                     b, v
+//	8      35    refill(fs)                                 b, fs
+//	9      37    remap(fm)                                  b, fm
+//	10     39    extend(&s)                                 b, s
+//	11     40    extend(&s)                                 b, s
+//	12     40    extend(&s)                                 b, s, cond
+//	13     40    extend(&s)                                 b, cond, cond2, lenValue
+//	14     42    scramble(bs)                               b, bs
+//	15     45    bump(&i)                                   b, i, a
+//	16     45    bump(&i)                                   b, i, a, bumpValue
+//	17     47    swapped(&a)                                b, i, a
+//	18     49    bump(&i)                                   b, sl
+//	19     49    cut(&sl)                                   b, sl, sliced
+//	20     51    halve(&x)                                  b, x
+//	21     51    halve(&x)                                  b, x, halveValue
+//	22     51    halve(&x)                                  b, x, halveValue, halveValue2
+//	23     51    halve(&x)                                  b, x, halveValue, halveValue2, halveValue3
+//	24     52    halve(&x)                                  b, x
+//	25     52    halve(&x)                                  b, x, halveValue5
+//	26     52    halve(&x)                                  b, x, halveValue5, halveValue6
+//	27     54    redirect(&q)                               b, x, q
+//	28     56    erase(&e)                                  b, x, e
+//	29     57    halve(&x)                                  b, x
+//	30     59    func() int { t.a = 50; return step(1) }()  b, x, t
+//	31     60    halve(&x)                                  b, x
+//	32     60    halve(&x)                                  b, x, SprintValue
+//	33     60    halve(&x)                                  b, x, SprintValue, halveValue10, lit
+//	34     61    halve(&x)                                  b, x
+//	35     62    halve(&x)                                  b, x
+//	36     62    pair(x, halve(&x))                         b
+//	37     64    change(&c)                                 c
+//	38     64    nilFunc(c)                                 c, changeValue5
 type workFrame struct {
 	state       int32
 	b           *box // b, c
@@ -68,8 +69,12 @@ type workFrame struct {
 	halveValue3 int
 	q           **int
 	e           *any
+	t           *struct {
+		a int
+		b int
+	}
 	SprintValue string
-	lit         map[int]int
+	lit2        map[int]int
 	change      changeFrame
 	replace     replaceFrame
 	assign      assignFrame
@@ -83,6 +88,7 @@ type workFrame struct {
 	halve       halveFrame
 	redirect    redirectFrame
 	erase       eraseFrame
+	lit         workFunc1Frame
 	pair        pairFrame
 	nilFunc     nilFuncFrame
 }
@@ -160,6 +166,7 @@ func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 			a int
 			b int
 		}
+		value        int
 		halveValue9  int
 		SprintValue  string
 		halveValue10 int
@@ -349,53 +356,59 @@ func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		b, x = fr.b, fr.i
 		goto await29
 	case 30:
+		if value, done = fr.lit.Resume(cx); !done {
+			return false
+		}
+		b, x, t = fr.b, fr.i, fr.t
+		goto await30
+	case 31:
 		if halveValue9, done = fr.halve.Resume(cx); !done {
 			return false
 		}
 		b, x = fr.b, fr.i
-		goto await30
-	case 31:
+		goto await31
+	case 32:
 		if halveValue10, done = fr.halve.Resume(cx); !done {
 			return false
 		}
 		b, x, SprintValue = fr.b, fr.i, fr.SprintValue
-		goto await31
-	case 32:
+		goto await32
+	case 33:
 		if halveValue11, done = fr.halve.Resume(cx); !done {
 			return false
 		}
-		b, x, SprintValue, halveValue10, lit = fr.b, fr.i, fr.SprintValue, fr.lenValue, fr.lit
-		goto await32
-	case 33:
-		if halveValue12, done = fr.halve.Resume(cx); !done {
-			return false
-		}
-		b, x = fr.b, fr.i
+		b, x, SprintValue, halveValue10, lit = fr.b, fr.i, fr.SprintValue, fr.lenValue, fr.lit2
 		goto await33
 	case 34:
-		if halveValue13, done = fr.halve.Resume(cx); !done {
+		if halveValue12, done = fr.halve.Resume(cx); !done {
 			return false
 		}
 		b, x = fr.b, fr.i
 		goto await34
 	case 35:
+		if halveValue13, done = fr.halve.Resume(cx); !done {
+			return false
+		}
+		b, x = fr.b, fr.i
+		goto await35
+	case 36:
 		if pairValue, pairValue2, done = fr.pair.Resume(cx); !done {
 			return false
 		}
 		b = fr.b
-		goto await35
-	case 36:
+		goto await36
+	case 37:
 		if changeValue5, done = fr.change.Resume(cx); !done {
 			return false
 		}
 		c = fr.b
-		goto await36
-	case 37:
+		goto await37
+	case 38:
 		if nilFuncValue, done = fr.nilFunc.Resume(cx); !done {
 			return false
 		}
 		c, changeValue5 = fr.b, fr.lenValue
-		goto await37
+		goto await38
 	}
 	b = new(box)
 	*b = box{n: 1, s: "a", f: func(n int) string { return fmt.Sprint("old", n) }}
@@ -962,14 +975,9 @@ await29:
 		b int
 	})
 	*t = struct{ a, b int }{1, 2}
-	{
-		t := t
-
-		fmt.Println(t.a+func() int { t.a = 50; return step(1) }(), t.a)
-	}
-	if halveValue9, done = fr.halve.Step(cx, 0, x); !done {
+	if value, done = fr.lit.Step(cx, 0, t); !done {
 		fr.state = 30
-		fr.b, fr.i = b, x
+		fr.b, fr.i, fr.t = b, x, t
 		fr.p = nil
 		fr.v = nil
 		fr.fs = nil
@@ -991,14 +999,47 @@ await29:
 		fr.bump = bumpFrame{}
 		fr.swapped = swappedFrame{}
 		fr.cut = cutFrame{}
+		fr.halve = halveFrame{}
 		fr.redirect = redirectFrame{}
 		fr.erase = eraseFrame{}
 		return false
 	}
 await30:
+	fmt.Println(t.a+value, t.a)
+	if halveValue9, done = fr.halve.Step(cx, 0, x); !done {
+		fr.state = 31
+		fr.b, fr.i = b, x
+		fr.p = nil
+		fr.v = nil
+		fr.fs = nil
+		fr.fm = nil
+		fr.s = nil
+		fr.bs = nil
+		fr.a = nil
+		fr.sl = nil
+		fr.sliced = nil
+		fr.q = nil
+		fr.e = nil
+		fr.t = nil
+		fr.change = changeFrame{}
+		fr.replace = replaceFrame{}
+		fr.assign = assignFrame{}
+		fr.refill = refillFrame{}
+		fr.remap = remapFrame{}
+		fr.extend = extendFrame{}
+		fr.scramble = scrambleFrame{}
+		fr.bump = bumpFrame{}
+		fr.swapped = swappedFrame{}
+		fr.cut = cutFrame{}
+		fr.redirect = redirectFrame{}
+		fr.erase = eraseFrame{}
+		fr.lit = workFunc1Frame{}
+		return false
+	}
+await31:
 	SprintValue = fmt.Sprint(halveValue9)
 	if halveValue10, done = fr.halve.Step(cx, 0, x); !done {
-		fr.state = 31
+		fr.state = 32
 		fr.b, fr.i, fr.SprintValue = b, x, SprintValue
 		fr.p = nil
 		fr.v = nil
@@ -1011,6 +1052,7 @@ await30:
 		fr.sliced = nil
 		fr.q = nil
 		fr.e = nil
+		fr.t = nil
 		fr.change = changeFrame{}
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
@@ -1023,44 +1065,14 @@ await30:
 		fr.cut = cutFrame{}
 		fr.redirect = redirectFrame{}
 		fr.erase = eraseFrame{}
-		return false
-	}
-await31:
-	lit = map[int]int{}
-	if halveValue11, done = fr.halve.Step(cx, 0, x); !done {
-		fr.state = 32
-		fr.b, fr.i, fr.SprintValue, fr.lenValue, fr.lit = b, x, SprintValue, halveValue10, lit
-		fr.p = nil
-		fr.v = nil
-		fr.fs = nil
-		fr.fm = nil
-		fr.s = nil
-		fr.bs = nil
-		fr.a = nil
-		fr.sl = nil
-		fr.sliced = nil
-		fr.q = nil
-		fr.e = nil
-		fr.change = changeFrame{}
-		fr.replace = replaceFrame{}
-		fr.assign = assignFrame{}
-		fr.refill = refillFrame{}
-		fr.remap = remapFrame{}
-		fr.extend = extendFrame{}
-		fr.scramble = scrambleFrame{}
-		fr.bump = bumpFrame{}
-		fr.swapped = swappedFrame{}
-		fr.cut = cutFrame{}
-		fr.redirect = redirectFrame{}
-		fr.erase = eraseFrame{}
+		fr.lit = workFunc1Frame{}
 		return false
 	}
 await32:
-	lit[*x] = halveValue11
-	fmt.Println(box{n: *x, s: SprintValue}.n, []int{*x, halveValue10}[0], lit)
-	if halveValue12, done = fr.halve.Step(cx, 0, x); !done {
+	lit = map[int]int{}
+	if halveValue11, done = fr.halve.Step(cx, 0, x); !done {
 		fr.state = 33
-		fr.b, fr.i = b, x
+		fr.b, fr.i, fr.SprintValue, fr.lenValue, fr.lit2 = b, x, SprintValue, halveValue10, lit
 		fr.p = nil
 		fr.v = nil
 		fr.fs = nil
@@ -1072,8 +1084,7 @@ await32:
 		fr.sliced = nil
 		fr.q = nil
 		fr.e = nil
-		fr.SprintValue = ""
-		fr.lit = nil
+		fr.t = nil
 		fr.change = changeFrame{}
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
@@ -1086,11 +1097,13 @@ await32:
 		fr.cut = cutFrame{}
 		fr.redirect = redirectFrame{}
 		fr.erase = eraseFrame{}
+		fr.lit = workFunc1Frame{}
 		return false
 	}
 await33:
-	fmt.Println([]any{*x, halveValue12, *x}, *x)
-	if halveValue13, done = fr.halve.Step(cx, 0, x); !done {
+	lit[*x] = halveValue11
+	fmt.Println(box{n: *x, s: SprintValue}.n, []int{*x, halveValue10}[0], lit)
+	if halveValue12, done = fr.halve.Step(cx, 0, x); !done {
 		fr.state = 34
 		fr.b, fr.i = b, x
 		fr.p = nil
@@ -1104,8 +1117,9 @@ await33:
 		fr.sliced = nil
 		fr.q = nil
 		fr.e = nil
+		fr.t = nil
 		fr.SprintValue = ""
-		fr.lit = nil
+		fr.lit2 = nil
 		fr.change = changeFrame{}
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
@@ -1118,11 +1132,46 @@ await33:
 		fr.cut = cutFrame{}
 		fr.redirect = redirectFrame{}
 		fr.erase = eraseFrame{}
+		fr.lit = workFunc1Frame{}
 		return false
 	}
 await34:
-	if pairValue, pairValue2, done = fr.pair.Step(cx, 0, *x, halveValue13); !done {
+	fmt.Println([]any{*x, halveValue12, *x}, *x)
+	if halveValue13, done = fr.halve.Step(cx, 0, x); !done {
 		fr.state = 35
+		fr.b, fr.i = b, x
+		fr.p = nil
+		fr.v = nil
+		fr.fs = nil
+		fr.fm = nil
+		fr.s = nil
+		fr.bs = nil
+		fr.a = nil
+		fr.sl = nil
+		fr.sliced = nil
+		fr.q = nil
+		fr.e = nil
+		fr.t = nil
+		fr.SprintValue = ""
+		fr.lit2 = nil
+		fr.change = changeFrame{}
+		fr.replace = replaceFrame{}
+		fr.assign = assignFrame{}
+		fr.refill = refillFrame{}
+		fr.remap = remapFrame{}
+		fr.extend = extendFrame{}
+		fr.scramble = scrambleFrame{}
+		fr.bump = bumpFrame{}
+		fr.swapped = swappedFrame{}
+		fr.cut = cutFrame{}
+		fr.redirect = redirectFrame{}
+		fr.erase = eraseFrame{}
+		fr.lit = workFunc1Frame{}
+		return false
+	}
+await35:
+	if pairValue, pairValue2, done = fr.pair.Step(cx, 0, *x, halveValue13); !done {
+		fr.state = 36
 		fr.b = b
 		fr.p = nil
 		fr.v = nil
@@ -1136,8 +1185,9 @@ await34:
 		fr.sliced = nil
 		fr.q = nil
 		fr.e = nil
+		fr.t = nil
 		fr.SprintValue = ""
-		fr.lit = nil
+		fr.lit2 = nil
 		fr.change = changeFrame{}
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
@@ -1151,14 +1201,15 @@ await34:
 		fr.halve = halveFrame{}
 		fr.redirect = redirectFrame{}
 		fr.erase = eraseFrame{}
+		fr.lit = workFunc1Frame{}
 		return false
 	}
-await35:
+await36:
 	fmt.Println(pairValue, pairValue2)
 	c = new(box)
 	*c = *b
 	if changeValue5, done = fr.change.Step(cx, 0, c); !done {
-		fr.state = 36
+		fr.state = 37
 		fr.b = c
 		fr.p = nil
 		fr.v = nil
@@ -1172,8 +1223,9 @@ await35:
 		fr.sliced = nil
 		fr.q = nil
 		fr.e = nil
+		fr.t = nil
 		fr.SprintValue = ""
-		fr.lit = nil
+		fr.lit2 = nil
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
 		fr.refill = refillFrame{}
@@ -1186,12 +1238,13 @@ await35:
 		fr.halve = halveFrame{}
 		fr.redirect = redirectFrame{}
 		fr.erase = eraseFrame{}
+		fr.lit = workFunc1Frame{}
 		fr.pair = pairFrame{}
 		return false
 	}
-await36:
+await37:
 	if nilFuncValue, done = fr.nilFunc.Step(cx, 0, *c); !done {
-		fr.state = 37
+		fr.state = 38
 		fr.b, fr.lenValue = c, changeValue5
 		fr.p = nil
 		fr.v = nil
@@ -1205,8 +1258,9 @@ await36:
 		fr.sliced = nil
 		fr.q = nil
 		fr.e = nil
+		fr.t = nil
 		fr.SprintValue = ""
-		fr.lit = nil
+		fr.lit2 = nil
 		fr.change = changeFrame{}
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
@@ -1220,10 +1274,11 @@ await36:
 		fr.halve = halveFrame{}
 		fr.redirect = redirectFrame{}
 		fr.erase = eraseFrame{}
+		fr.lit = workFunc1Frame{}
 		fr.pair = pairFrame{}
 		return false
 	}
-await37:
+await38:
 	fmt.Println(c.n+changeValue5, nilFuncValue == nil)
 	return true
 }
@@ -1231,6 +1286,68 @@ await37:
 // Resume runs the call from where it waits.
 func (fr *workFrame) Resume(cx *rt.Context) bool {
 	return fr.Step(cx, fr.state)
+}
+
+// workFunc1Frame is a call of work.func1 (order_reads.go:59) that can be polled.
+//
+//	state  line  waits for  keeps
+//	1      59    step(1)    -
+type workFunc1Frame struct {
+	state int32
+	t     *struct {
+		a int
+		b int
+	}
+	result   int
+	stepCall stepFrame
+}
+
+// Init makes f a call of work.func1 that has not started.
+func (f *workFunc1Frame) Init(t *struct {
+	a int
+	b int
+}) {
+	f.state = 0
+	f.t = t
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *workFunc1Frame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.t)
+	return done
+}
+
+// Result returns what work.func1 returned. Poll must have returned true.
+func (f *workFunc1Frame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFunc1Frame) Step(cx *rt.Context, state int32, t2 *struct {
+	a int
+	b int
+}) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	t2.a = 50
+	if stepValue, done = f.stepCall.Step(cx, 0, 1); !done {
+		f.state = 1
+		f.t = nil
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *workFunc1Frame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.t)
 }
 
 // changeFrame is a call of change (order_reads.go:68) that can be polled.
