@@ -4,7 +4,12 @@
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME   ?= 1m
 
-.PHONY: demo test race lint generate golden bench fuzz build
+# Of make conformance: the number of programs (0 is all) and the time it may take
+# (0 is as long as it needs).
+SLICE  ?= 0
+BUDGET ?= 0
+
+.PHONY: demo test race lint generate golden bench fuzz build conformance
 
 # demo serves real clients from examples/echo and examples/httpd, on both
 # drivers, and prints what it measured.
@@ -44,3 +49,10 @@ bench:
 
 fuzz:
 	go test ./transform -run '^$$' -fuzz . -fuzztime $(FUZZTIME)
+
+# conformance runs Go's own test programs as state machines and compares them with
+# what they do as plain Go. A whole run writes docs/conformance.md.
+conformance:
+	@mkdir -p out
+	go run ./internal/conformance -slice $(SLICE) -budget $(BUDGET) \
+		-results out/conformance.jsonl -document docs/conformance.md

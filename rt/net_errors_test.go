@@ -30,7 +30,9 @@ func describe(err error) string {
 		}
 	}
 	if ne, ok := err.(net.Error); ok {
-		fmt.Fprintf(&b, " timeout=%v temporary=%v", ne.Timeout(), ne.Temporary())
+		//lint:ignore SA1019 programs still ask for it, and package net still answers
+		temporary := ne.Temporary()
+		fmt.Fprintf(&b, " timeout=%v temporary=%v", ne.Timeout(), temporary)
 	}
 	for _, target := range []error{
 		io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, os.ErrDeadlineExceeded, context.Canceled,

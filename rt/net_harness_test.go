@@ -50,17 +50,6 @@ func openDescriptors(t testing.TB) int {
 	return len(entries)
 }
 
-// listenLoopback listens at a free port, until the test ends.
-func listenLoopback(t testing.TB) *Listener {
-	t.Helper()
-	l, err := Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	return l
-}
-
 // connPair returns the two ends of a connection.
 func connPair(t testing.TB) (client, server *Conn) {
 	t.Helper()

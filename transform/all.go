@@ -191,7 +191,8 @@ func (fn *asyncFunc) entryBody(lines int) string {
 		args = append(args, arg)
 	}
 	var targs []string
-	for _, p := range fn.typeParams() {
+	// Those of a method, which may be blank, are inferred from the receiver.
+	for p := range sig.TypeParams().TypeParams() {
 		targs = append(targs, p.Obj().Name())
 	}
 	inst := ""

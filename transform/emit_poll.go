@@ -134,7 +134,7 @@ func (e *emitter) nameLabels() {
 		return true
 	})
 	for _, a := range fn.awaits {
-		labels.reserve(awaitLabel(a))
+		a.label = labels.fresh("await"+strconv.Itoa(a.number), "await"+strconv.Itoa(a.number)+"_")
 	}
 	wanted := map[*block]bool{}
 	for i, b := range fn.blocks {
@@ -165,9 +165,6 @@ func (e *emitter) nameLabels() {
 		}
 	}
 }
-
-// awaitLabel is the label behind an await, where a frame that resumes goes on.
-func awaitLabel(a *await) string { return "await" + strconv.Itoa(a.number) }
 
 // body is the state machine.
 func (e *emitter) body() []jen.Code {
@@ -282,7 +279,7 @@ func (e *emitter) dispatch() []jen.Code {
 	for _, a := range fn.awaits {
 		body := []jen.Code{e.pending(a, e.resumeChild(a), e.suspended())}
 		body = append(body, e.loads(a)...)
-		body = append(body, jen.Goto().Id(awaitLabel(a)))
+		body = append(body, jen.Goto().Id(a.label))
 		cases = append(cases, jen.Case(jen.Lit(a.number)).Block(body...))
 	}
 	if len(cases) == 0 {
@@ -457,7 +454,7 @@ func (e *emitter) await(a *await) []jen.Code {
 	} else {
 		out = append(out, e.pending(a, e.startChild(a), suspend...))
 	}
-	return append(out, jen.Id(awaitLabel(a)).Op(":"))
+	return append(out, jen.Id(a.label).Op(":"))
 }
 
 // instr writes a statement with its comments.

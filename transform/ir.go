@@ -127,6 +127,7 @@ func (t *unreachable) successors() []*block { return nil }
 // child has finished.
 type await struct {
 	number int       // the frame's state while it waits here; from 1
+	label  string    // behind it, where a frame that resumes goes on; set by emit
 	pos    token.Pos // of the awaited operation
 	what   string    // the operation as the user wrote it, for the frame's comment
 	// child is nil for the await of the deferred calls.
@@ -340,5 +341,3 @@ func (s bitset) union(t bitset) bool {
 	}
 	return grown
 }
-
-func (s bitset) copy(t bitset) { copy(s, t) }

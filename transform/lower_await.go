@@ -115,17 +115,20 @@ func (l *lowerer) step(c *ast.CallExpr, p *plan, what string, targets []*irVar) 
 		l.refuse(codeUnsupported, c.Pos(), "the receiver of this call is an embedded field that cannot be named here; call the method on a variable")
 	}
 	args := c.Args
+	for i, x := range args {
+		if containsFuncLit(x) {
+			args[i] = l.keep(x, "arg", l.info.TypeOf(x))
+		}
+	}
 	if recv != nil {
+		if containsFuncLit(recv) {
+			recv = l.keep(recv, "recv", p.receiver.Type())
+		}
 		args = append([]ast.Expr{recv}, args...)
 	}
 	if p.lit != nil {
 		name = "lit"
 		args = l.literalArgs(p.lit, args)
-	}
-	for i, x := range args {
-		if containsFuncLit(x) {
-			args[i] = l.keep(x, "arg", l.info.TypeOf(x))
-		}
 	}
 	typ := p.future
 	if l.recurse[p] {

@@ -153,7 +153,7 @@ func (l *lowerer) expr(x ast.Expr, after bool) ast.Expr {
 	if inner, ok := x.(*ast.ParenExpr); ok {
 		y := l.expr(inner.X, after)
 		switch y.(type) {
-		case *ast.BinaryExpr, *ast.UnaryExpr, *ast.StarExpr, *ast.FuncLit:
+		case *ast.BinaryExpr, *ast.UnaryExpr, *ast.StarExpr, *ast.FuncLit, *ast.CompositeLit:
 			inner.X = y
 			return inner
 		}
@@ -370,6 +370,8 @@ func (l *lowerer) operands(x ast.Expr, after bool) ast.Expr {
 // callOperands lowers the callee and the arguments of a call.
 func (l *lowerer) callOperands(c *ast.CallExpr, after bool) {
 	argsWithin := anyWithin(l.col, c.Args)
+	results := l.spreadResults(c)
+	argsWithin = argsWithin || results != nil
 	if !l.info.Types[c.Fun].IsType() {
 		switch fun := ast.Unparen(c.Fun).(type) {
 		case *ast.Ident:
@@ -381,26 +383,36 @@ func (l *lowerer) callOperands(c *ast.CallExpr, after bool) {
 			c.Fun = l.expr(c.Fun, after || argsWithin)
 		}
 	}
-	if len(c.Args) == 1 && l.col.within[c.Args[0]] {
-		if t, ok := l.info.TypeOf(c.Args[0]).(*types.Tuple); ok && t.Len() != 1 {
-			// f(g()): g's results are f's arguments.
-			values := l.rhs(c.Args[0], t.Len())
-			if len(values) == t.Len() {
-				c.Args = values
-				return
-			}
-			list := make([]ast.Expr, t.Len())
-			lhs := make([]ast.Expr, t.Len())
-			for i := range list {
-				obj := l.temp("arg", t.At(i).Type(), c.Pos())
-				lhs[i], list[i] = l.mention(obj), l.mention(obj)
-			}
-			l.plain(&ast.AssignStmt{Lhs: lhs, Tok: token.ASSIGN, Rhs: values})
-			c.Args = list
+	if results != nil {
+		values := l.rhs(c.Args[0], results.Len())
+		if len(values) == results.Len() {
+			c.Args = values
 			return
 		}
+		list := make([]ast.Expr, results.Len())
+		lhs := make([]ast.Expr, results.Len())
+		for i := range list {
+			obj := l.temp("arg", results.At(i).Type(), c.Pos())
+			lhs[i], list[i] = l.mention(obj), l.mention(obj)
+		}
+		l.plain(&ast.AssignStmt{Lhs: lhs, Tok: token.ASSIGN, Rhs: values})
+		c.Args = list
+		return
 	}
 	l.exprsTo(c.Args, l.paramTypes(c), after)
+}
+
+// spreadResults returns the results of g in a call f(g()) whose arguments have to
+// be told apart: because g is awaited, or because f is, and its receiver or the frame's
+// context becomes an argument of the same call.
+func (l *lowerer) spreadResults(c *ast.CallExpr) *types.Tuple {
+	if len(c.Args) != 1 || !l.col.within[c.Args[0]] && l.col.plans[c] == nil {
+		return nil
+	}
+	if t, ok := l.info.TypeOf(c.Args[0]).(*types.Tuple); ok && t.Len() != 1 {
+		return t
+	}
+	return nil
 }
 
 // paramTypes returns the types that the arguments of a call are converted to.

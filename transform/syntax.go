@@ -49,6 +49,3 @@ func isBlank(x ast.Expr) bool {
 	id, ok := x.(*ast.Ident)
 	return ok && id.Name == "_"
 }
-
-// deref is *x, in parentheses where a postfix operator may follow.
-func deref(x ast.Expr) ast.Expr { return &ast.ParenExpr{X: &ast.StarExpr{X: x}} }

@@ -220,6 +220,10 @@ func (p *program) run(c *goldenCase, mode, driver string) (string, error) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, p.binary, c.name, mode)
 	cmd.Env = append(os.Environ(), "COGEN_DRIVER="+driver, "GOTRACEBACK=all")
+	if raceDetector {
+		// A program that found no race would sleep a second before it exits.
+		cmd.Env = append(cmd.Env, "GORACE=atexit_sleep_ms=0")
+	}
 	// A grandchild that kept the pipes open must not hold the test either.
 	cmd.WaitDelay = time.Second
 	var stdout, stderr bytes.Buffer

@@ -206,13 +206,6 @@ func (r *rig) end(o *op) int32 {
 	return o.Res
 }
 
-// do submits o, waits until it has ended, and returns its result.
-func (r *rig) do(o *op) int32 {
-	r.Helper()
-	r.submit(o)
-	return r.end(o)
-}
-
 // want waits until o has ended and checks its result.
 func (r *rig) want(o *op, res int32) {
 	r.Helper()

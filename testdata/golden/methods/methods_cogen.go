@@ -602,7 +602,7 @@ func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		doubleValue2 number
 		sumValue     int
 		callValue    int
-		arg          handler
+		recv         handler
 		t            table
 		arr          []base
 		ranged       []base
@@ -954,8 +954,8 @@ await16:
 		return false
 	}
 await17:
-	arg = handler(func(n int) int { return -n })
-	if callValue, done = fr.call.Step(cx, 0, arg, 4); !done {
+	recv = handler(func(n int) int { return -n })
+	if callValue, done = fr.call.Step(cx, 0, recv, 4); !done {
 		fr.state = 18
 		fr.doubleValue, fr.getValue = doubleValue, sumValue
 		fr.b = nil

@@ -30,7 +30,7 @@ func work() {
 	fmt.Println(s[i]+setIndex(&i, 2), i)
 	fmt.Println(s[i] + replace(&s) + s[0])
 	m := map[string]int{"a": 1}
-	fmt.Println(m["a"]+store(m, "a", 50), m["a"])
+	fmt.Println(store(m, "a", 50)+m["a"], m["a"])
 	fmt.Println(global + setGlobal(7) + global)
 	fmt.Println(p.add(step(1)).add(step(2)), p.add(move(&p)))
 	fmt.Println(len(s)+shrink(&s), len(s))

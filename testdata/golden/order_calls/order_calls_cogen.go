@@ -617,7 +617,7 @@ await14:
 		return false
 	}
 await15:
-	fmt.Println(m["a"]+storeValue, m["a"])
+	fmt.Println(storeValue+m["a"], m["a"])
 	if setGlobalValue, done = fr.setGlobal.Step(cx, 0, 7); !done {
 		fr.state = 16
 		fr.x, fr.p, fr.q, fr.s = x, p, q, s

@@ -33,8 +33,6 @@ func work() {
 	fmt.Println(v.value(assign(&v, box{n: 70})), v.value(0))
 	fs := []func(int) string{func(n int) string { return fmt.Sprint("zero", n) }}
 	fmt.Println(fs[0](refill(fs)))
-	fm := map[string]func(int) string{"k": func(n int) string { return fmt.Sprint("first", n) }}
-	fmt.Println(fm["k"](remap(fm)))
 	s := "x"
 	fmt.Println(s+extend(&s)+s, s)
 	fmt.Println(s == extend(&s), s < extend(&s), len(s)+len(extend(&s)))
@@ -85,12 +83,6 @@ func assign(v *valuer, b box) int { *v = b; return step(2) }
 func refill(fs []func(int) string) int {
 	fs[0] = func(n int) string { return fmt.Sprint("refilled", n) }
 	return step(3)
-}
-
-//cogen:async
-func remap(m map[string]func(int) string) int {
-	m["k"] = func(n int) string { return fmt.Sprint("second", n) }
-	return step(4)
 }
 
 //cogen:async

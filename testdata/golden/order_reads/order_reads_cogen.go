@@ -19,43 +19,41 @@ import (
 //	6      31    change(&b)                                 b
 //	7      33    assign(&v, box{n: 70})                     b, v
 //	8      35    refill(fs)                                 b, fs
-//	9      37    remap(fm)                                  b, fm
-//	10     39    extend(&s)                                 b, s
-//	11     40    extend(&s)                                 b, s
-//	12     40    extend(&s)                                 b, s, cond
-//	13     40    extend(&s)                                 b, cond, cond2, lenValue
-//	14     42    scramble(bs)                               b, bs
-//	15     45    bump(&i)                                   b, i, a
-//	16     45    bump(&i)                                   b, i, a, bumpValue
-//	17     47    swapped(&a)                                b, i, a
-//	18     49    bump(&i)                                   b, sl
-//	19     49    cut(&sl)                                   b, sl, sliced
-//	20     51    halve(&x)                                  b, x
-//	21     51    halve(&x)                                  b, x, halveValue
-//	22     51    halve(&x)                                  b, x, halveValue, halveValue2
-//	23     51    halve(&x)                                  b, x, halveValue, halveValue2, halveValue3
-//	24     52    halve(&x)                                  b, x
-//	25     52    halve(&x)                                  b, x, halveValue5
-//	26     52    halve(&x)                                  b, x, halveValue5, halveValue6
-//	27     54    redirect(&q)                               b, x, q
-//	28     56    erase(&e)                                  b, x, e
-//	29     57    halve(&x)                                  b, x
-//	30     59    func() int { t.a = 50; return step(1) }()  b, x, t
-//	31     60    halve(&x)                                  b, x
-//	32     60    halve(&x)                                  b, x, SprintValue
-//	33     60    halve(&x)                                  b, x, SprintValue, halveValue10, lit
-//	34     61    halve(&x)                                  b, x
-//	35     62    halve(&x)                                  b, x
-//	36     62    pair(x, halve(&x))                         b
-//	37     64    change(&c)                                 c
-//	38     64    nilFunc(c)                                 c, changeValue5
+//	9      37    extend(&s)                                 b, s
+//	10     38    extend(&s)                                 b, s
+//	11     38    extend(&s)                                 b, s, cond
+//	12     38    extend(&s)                                 b, cond, cond2, lenValue
+//	13     40    scramble(bs)                               b, bs
+//	14     43    bump(&i)                                   b, i, a
+//	15     43    bump(&i)                                   b, i, a, bumpValue
+//	16     45    swapped(&a)                                b, i, a
+//	17     47    bump(&i)                                   b, sl
+//	18     47    cut(&sl)                                   b, sl, sliced
+//	19     49    halve(&x)                                  b, x
+//	20     49    halve(&x)                                  b, x, halveValue
+//	21     49    halve(&x)                                  b, x, halveValue, halveValue2
+//	22     49    halve(&x)                                  b, x, halveValue, halveValue2, halveValue3
+//	23     50    halve(&x)                                  b, x
+//	24     50    halve(&x)                                  b, x, halveValue5
+//	25     50    halve(&x)                                  b, x, halveValue5, halveValue6
+//	26     52    redirect(&q)                               b, x, q
+//	27     54    erase(&e)                                  b, x, e
+//	28     55    halve(&x)                                  b, x
+//	29     57    func() int { t.a = 50; return step(1) }()  b, x, t
+//	30     58    halve(&x)                                  b, x
+//	31     58    halve(&x)                                  b, x, SprintValue
+//	32     58    halve(&x)                                  b, x, SprintValue, halveValue10, lit
+//	33     59    halve(&x)                                  b, x
+//	34     60    halve(&x)                                  b, x
+//	35     60    pair(x, halve(&x))                         b
+//	36     62    change(&c)                                 c
+//	37     62    nilFunc(c)                                 c, changeValue5
 type workFrame struct {
 	state       int32
 	b           *box // b, c
 	p           **box
 	v           *valuer
 	fs          []func(int) string
-	fm          map[string]func(int) string
 	s           *string
 	cond        bool
 	cond2       bool
@@ -79,7 +77,6 @@ type workFrame struct {
 	replace     replaceFrame
 	assign      assignFrame
 	refill      refillFrame
-	remap       remapFrame
 	extend      extendFrame
 	scramble    scrambleFrame
 	bump        bumpFrame
@@ -128,8 +125,6 @@ func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		assignValue   int
 		fs            []func(int) string
 		refillValue   int
-		fm            map[string]func(int) string
-		remapValue    int
 		s             *string
 		extendValue   string
 		extendValue2  string
@@ -230,185 +225,179 @@ func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		b, fs = fr.b, fr.fs
 		goto await8
 	case 9:
-		if remapValue, done = fr.remap.Resume(cx); !done {
+		if extendValue, done = fr.extend.Resume(cx); !done {
 			return false
 		}
-		b, fm = fr.b, fr.fm
+		b, s = fr.b, fr.s
 		goto await9
 	case 10:
-		if extendValue, done = fr.extend.Resume(cx); !done {
+		if extendValue2, done = fr.extend.Resume(cx); !done {
 			return false
 		}
 		b, s = fr.b, fr.s
 		goto await10
 	case 11:
-		if extendValue2, done = fr.extend.Resume(cx); !done {
-			return false
-		}
-		b, s = fr.b, fr.s
-		goto await11
-	case 12:
 		if extendValue3, done = fr.extend.Resume(cx); !done {
 			return false
 		}
 		b, s, cond = fr.b, fr.s, fr.cond
-		goto await12
-	case 13:
+		goto await11
+	case 12:
 		if extendValue4, done = fr.extend.Resume(cx); !done {
 			return false
 		}
 		b, cond, cond2, lenValue = fr.b, fr.cond, fr.cond2, fr.lenValue
-		goto await13
-	case 14:
+		goto await12
+	case 13:
 		if scrambleValue, done = fr.scramble.Resume(cx); !done {
 			return false
 		}
 		b, bs = fr.b, fr.bs
-		goto await14
-	case 15:
+		goto await13
+	case 14:
 		if bumpValue, done = fr.bump.Resume(cx); !done {
 			return false
 		}
 		b, i, a = fr.b, fr.i, fr.a
-		goto await15
-	case 16:
+		goto await14
+	case 15:
 		if bumpValue2, done = fr.bump.Resume(cx); !done {
 			return false
 		}
 		b, i, a, bumpValue = fr.b, fr.i, fr.a, fr.lenValue
-		goto await16
-	case 17:
+		goto await15
+	case 16:
 		if swappedValue, done = fr.swapped.Resume(cx); !done {
 			return false
 		}
 		b, i, a = fr.b, fr.i, fr.a
-		goto await17
-	case 18:
+		goto await16
+	case 17:
 		if bumpValue3, done = fr.bump.Resume(cx); !done {
 			return false
 		}
 		b, sl = fr.b, fr.sl
-		goto await18
-	case 19:
+		goto await17
+	case 18:
 		if cutValue, done = fr.cut.Resume(cx); !done {
 			return false
 		}
 		b, sl, sliced = fr.b, fr.sl, fr.sliced
-		goto await19
-	case 20:
+		goto await18
+	case 19:
 		if halveValue, done = fr.halve.Resume(cx); !done {
 			return false
 		}
 		b, x = fr.b, fr.i
-		goto await20
-	case 21:
+		goto await19
+	case 20:
 		if halveValue2, done = fr.halve.Resume(cx); !done {
 			return false
 		}
 		b, x, halveValue = fr.b, fr.i, fr.lenValue
-		goto await21
-	case 22:
+		goto await20
+	case 21:
 		if halveValue3, done = fr.halve.Resume(cx); !done {
 			return false
 		}
 		b, x, halveValue, halveValue2 = fr.b, fr.i, fr.lenValue, fr.halveValue
-		goto await22
-	case 23:
+		goto await21
+	case 22:
 		if halveValue4, done = fr.halve.Resume(cx); !done {
 			return false
 		}
 		b, x, halveValue, halveValue2, halveValue3 = fr.b, fr.i, fr.lenValue, fr.halveValue, fr.halveValue3
-		goto await23
-	case 24:
+		goto await22
+	case 23:
 		if halveValue5, done = fr.halve.Resume(cx); !done {
 			return false
 		}
 		b, x = fr.b, fr.i
-		goto await24
-	case 25:
+		goto await23
+	case 24:
 		if halveValue6, done = fr.halve.Resume(cx); !done {
 			return false
 		}
 		b, x, halveValue5 = fr.b, fr.i, fr.lenValue
-		goto await25
-	case 26:
+		goto await24
+	case 25:
 		if halveValue7, done = fr.halve.Resume(cx); !done {
 			return false
 		}
 		b, x, halveValue5, halveValue6 = fr.b, fr.i, fr.lenValue, fr.halveValue
-		goto await26
-	case 27:
+		goto await25
+	case 26:
 		if redirectValue, done = fr.redirect.Resume(cx); !done {
 			return false
 		}
 		b, x, q = fr.b, fr.i, fr.q
-		goto await27
-	case 28:
+		goto await26
+	case 27:
 		if eraseValue, done = fr.erase.Resume(cx); !done {
 			return false
 		}
 		b, x, e = fr.b, fr.i, fr.e
-		goto await28
-	case 29:
+		goto await27
+	case 28:
 		if halveValue8, done = fr.halve.Resume(cx); !done {
 			return false
 		}
 		b, x = fr.b, fr.i
-		goto await29
-	case 30:
+		goto await28
+	case 29:
 		if value, done = fr.lit.Resume(cx); !done {
 			return false
 		}
 		b, x, t = fr.b, fr.i, fr.t
-		goto await30
-	case 31:
+		goto await29
+	case 30:
 		if halveValue9, done = fr.halve.Resume(cx); !done {
 			return false
 		}
 		b, x = fr.b, fr.i
-		goto await31
-	case 32:
+		goto await30
+	case 31:
 		if halveValue10, done = fr.halve.Resume(cx); !done {
 			return false
 		}
 		b, x, SprintValue = fr.b, fr.i, fr.SprintValue
-		goto await32
-	case 33:
+		goto await31
+	case 32:
 		if halveValue11, done = fr.halve.Resume(cx); !done {
 			return false
 		}
 		b, x, SprintValue, halveValue10, lit = fr.b, fr.i, fr.SprintValue, fr.lenValue, fr.lit2
+		goto await32
+	case 33:
+		if halveValue12, done = fr.halve.Resume(cx); !done {
+			return false
+		}
+		b, x = fr.b, fr.i
 		goto await33
 	case 34:
-		if halveValue12, done = fr.halve.Resume(cx); !done {
+		if halveValue13, done = fr.halve.Resume(cx); !done {
 			return false
 		}
 		b, x = fr.b, fr.i
 		goto await34
 	case 35:
-		if halveValue13, done = fr.halve.Resume(cx); !done {
-			return false
-		}
-		b, x = fr.b, fr.i
-		goto await35
-	case 36:
 		if pairValue, pairValue2, done = fr.pair.Resume(cx); !done {
 			return false
 		}
 		b = fr.b
-		goto await36
-	case 37:
+		goto await35
+	case 36:
 		if changeValue5, done = fr.change.Resume(cx); !done {
 			return false
 		}
 		c = fr.b
-		goto await37
-	case 38:
+		goto await36
+	case 37:
 		if nilFuncValue, done = fr.nilFunc.Resume(cx); !done {
 			return false
 		}
 		c, changeValue5 = fr.b, fr.lenValue
-		goto await38
+		goto await37
 	}
 	b = new(box)
 	*b = box{n: 1, s: "a", f: func(n int) string { return fmt.Sprint("old", n) }}
@@ -485,10 +474,11 @@ await7:
 	}
 await8:
 	fmt.Println(fs[0](refillValue))
-	fm = map[string]func(int) string{"k": func(n int) string { return fmt.Sprint("first", n) }}
-	if remapValue, done = fr.remap.Step(cx, 0, fm); !done {
+	s = new(string)
+	*s = "x"
+	if extendValue, done = fr.extend.Step(cx, 0, s); !done {
 		fr.state = 9
-		fr.b, fr.fm = b, fm
+		fr.b, fr.s = b, s
 		fr.p = nil
 		fr.v = nil
 		fr.fs = nil
@@ -499,168 +489,135 @@ await8:
 		return false
 	}
 await9:
-	fmt.Println(fm["k"](remapValue))
-	s = new(string)
-	*s = "x"
-	if extendValue, done = fr.extend.Step(cx, 0, s); !done {
+	fmt.Println(*s+extendValue+*s, *s)
+	if extendValue2, done = fr.extend.Step(cx, 0, s); !done {
 		fr.state = 10
 		fr.b, fr.s = b, s
 		fr.p = nil
 		fr.v = nil
 		fr.fs = nil
-		fr.fm = nil
 		fr.change = changeFrame{}
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
 		fr.refill = refillFrame{}
-		fr.remap = remapFrame{}
 		return false
 	}
 await10:
-	fmt.Println(*s+extendValue+*s, *s)
-	if extendValue2, done = fr.extend.Step(cx, 0, s); !done {
-		fr.state = 11
-		fr.b, fr.s = b, s
-		fr.p = nil
-		fr.v = nil
-		fr.fs = nil
-		fr.fm = nil
-		fr.change = changeFrame{}
-		fr.replace = replaceFrame{}
-		fr.assign = assignFrame{}
-		fr.refill = refillFrame{}
-		fr.remap = remapFrame{}
-		return false
-	}
-await11:
 	cond = *s == extendValue2
 	if extendValue3, done = fr.extend.Step(cx, 0, s); !done {
-		fr.state = 12
+		fr.state = 11
 		fr.b, fr.s, fr.cond = b, s, cond
 		fr.p = nil
 		fr.v = nil
 		fr.fs = nil
-		fr.fm = nil
 		fr.change = changeFrame{}
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
 		fr.refill = refillFrame{}
-		fr.remap = remapFrame{}
 		return false
 	}
-await12:
+await11:
 	cond2 = *s < extendValue3
 	lenValue = len(*s)
 	if extendValue4, done = fr.extend.Step(cx, 0, s); !done {
-		fr.state = 13
+		fr.state = 12
 		fr.b, fr.cond, fr.cond2, fr.lenValue = b, cond, cond2, lenValue
 		fr.p = nil
 		fr.v = nil
 		fr.fs = nil
-		fr.fm = nil
 		fr.s = nil
 		fr.change = changeFrame{}
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
 		fr.refill = refillFrame{}
-		fr.remap = remapFrame{}
 		return false
 	}
-await13:
+await12:
 	fmt.Println(cond, cond2, lenValue+len(extendValue4))
 	bs = []byte("bytes")
 	if scrambleValue, done = fr.scramble.Step(cx, 0, bs); !done {
-		fr.state = 14
+		fr.state = 13
 		fr.b, fr.bs = b, bs
 		fr.p = nil
 		fr.v = nil
 		fr.fs = nil
-		fr.fm = nil
 		fr.s = nil
 		fr.change = changeFrame{}
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
 		fr.refill = refillFrame{}
-		fr.remap = remapFrame{}
 		fr.extend = extendFrame{}
 		return false
 	}
-await14:
+await13:
 	fmt.Println(string(bs)+scrambleValue, string(bs))
 	i = new(int)
 	*i = 1
 	a = new([3]int)
 	*a = [3]int{1, 2, 3}
 	if bumpValue, done = fr.bump.Step(cx, 0, i); !done {
-		fr.state = 15
+		fr.state = 14
 		fr.b, fr.i, fr.a = b, i, a
 		fr.p = nil
 		fr.v = nil
 		fr.fs = nil
-		fr.fm = nil
 		fr.s = nil
 		fr.bs = nil
 		fr.change = changeFrame{}
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
 		fr.refill = refillFrame{}
-		fr.remap = remapFrame{}
+		fr.extend = extendFrame{}
+		fr.scramble = scrambleFrame{}
+		return false
+	}
+await14:
+	if bumpValue2, done = fr.bump.Step(cx, 0, i); !done {
+		fr.state = 15
+		fr.b, fr.i, fr.a, fr.lenValue = b, i, a, bumpValue
+		fr.p = nil
+		fr.v = nil
+		fr.fs = nil
+		fr.s = nil
+		fr.bs = nil
+		fr.change = changeFrame{}
+		fr.replace = replaceFrame{}
+		fr.assign = assignFrame{}
+		fr.refill = refillFrame{}
 		fr.extend = extendFrame{}
 		fr.scramble = scrambleFrame{}
 		return false
 	}
 await15:
-	if bumpValue2, done = fr.bump.Step(cx, 0, i); !done {
-		fr.state = 16
-		fr.b, fr.i, fr.a, fr.lenValue = b, i, a, bumpValue
-		fr.p = nil
-		fr.v = nil
-		fr.fs = nil
-		fr.fm = nil
-		fr.s = nil
-		fr.bs = nil
-		fr.change = changeFrame{}
-		fr.replace = replaceFrame{}
-		fr.assign = assignFrame{}
-		fr.refill = refillFrame{}
-		fr.remap = remapFrame{}
-		fr.extend = extendFrame{}
-		fr.scramble = scrambleFrame{}
-		return false
-	}
-await16:
 	fmt.Println(a[*i]+bumpValue, a[*i]*bumpValue2)
 	*i = 0
 	if swappedValue, done = fr.swapped.Step(cx, 0, a); !done {
-		fr.state = 17
+		fr.state = 16
 		fr.b, fr.i, fr.a = b, i, a
 		fr.p = nil
 		fr.v = nil
 		fr.fs = nil
-		fr.fm = nil
 		fr.s = nil
 		fr.bs = nil
 		fr.change = changeFrame{}
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
 		fr.refill = refillFrame{}
-		fr.remap = remapFrame{}
 		fr.extend = extendFrame{}
 		fr.scramble = scrambleFrame{}
 		fr.bump = bumpFrame{}
 		return false
 	}
-await17:
+await16:
 	fmt.Println(*a == swappedValue, *a)
 	sl = new([]int)
 	*sl = a[:]
 	if bumpValue3, done = fr.bump.Step(cx, 0, i); !done {
-		fr.state = 18
+		fr.state = 17
 		fr.b, fr.sl = b, sl
 		fr.p = nil
 		fr.v = nil
 		fr.fs = nil
-		fr.fm = nil
 		fr.s = nil
 		fr.bs = nil
 		fr.i = nil
@@ -669,21 +626,19 @@ await17:
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
 		fr.refill = refillFrame{}
-		fr.remap = remapFrame{}
 		fr.extend = extendFrame{}
 		fr.scramble = scrambleFrame{}
 		fr.swapped = swappedFrame{}
 		return false
 	}
-await18:
+await17:
 	sliced = (*sl)[bumpValue3-1:]
 	if cutValue, done = fr.cut.Step(cx, 0, sl); !done {
-		fr.state = 19
+		fr.state = 18
 		fr.b, fr.sl, fr.sliced = b, sl, sliced
 		fr.p = nil
 		fr.v = nil
 		fr.fs = nil
-		fr.fm = nil
 		fr.s = nil
 		fr.bs = nil
 		fr.i = nil
@@ -692,24 +647,22 @@ await18:
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
 		fr.refill = refillFrame{}
-		fr.remap = remapFrame{}
 		fr.extend = extendFrame{}
 		fr.scramble = scrambleFrame{}
 		fr.bump = bumpFrame{}
 		fr.swapped = swappedFrame{}
 		return false
 	}
-await19:
+await18:
 	fmt.Println(sliced[0]+cutValue, len(*sl))
 	x = new(int)
 	*x = 10
 	if halveValue, done = fr.halve.Step(cx, 0, x); !done {
-		fr.state = 20
+		fr.state = 19
 		fr.b, fr.i = b, x
 		fr.p = nil
 		fr.v = nil
 		fr.fs = nil
-		fr.fm = nil
 		fr.s = nil
 		fr.bs = nil
 		fr.a = nil
@@ -719,7 +672,29 @@ await19:
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
 		fr.refill = refillFrame{}
-		fr.remap = remapFrame{}
+		fr.extend = extendFrame{}
+		fr.scramble = scrambleFrame{}
+		fr.bump = bumpFrame{}
+		fr.swapped = swappedFrame{}
+		fr.cut = cutFrame{}
+		return false
+	}
+await19:
+	if halveValue2, done = fr.halve.Step(cx, 0, x); !done {
+		fr.state = 20
+		fr.b, fr.i, fr.lenValue = b, x, halveValue
+		fr.p = nil
+		fr.v = nil
+		fr.fs = nil
+		fr.s = nil
+		fr.bs = nil
+		fr.a = nil
+		fr.sl = nil
+		fr.sliced = nil
+		fr.change = changeFrame{}
+		fr.replace = replaceFrame{}
+		fr.assign = assignFrame{}
+		fr.refill = refillFrame{}
 		fr.extend = extendFrame{}
 		fr.scramble = scrambleFrame{}
 		fr.bump = bumpFrame{}
@@ -728,13 +703,12 @@ await19:
 		return false
 	}
 await20:
-	if halveValue2, done = fr.halve.Step(cx, 0, x); !done {
+	if halveValue3, done = fr.halve.Step(cx, 0, x); !done {
 		fr.state = 21
-		fr.b, fr.i, fr.lenValue = b, x, halveValue
+		fr.b, fr.i, fr.lenValue, fr.halveValue = b, x, halveValue, halveValue2
 		fr.p = nil
 		fr.v = nil
 		fr.fs = nil
-		fr.fm = nil
 		fr.s = nil
 		fr.bs = nil
 		fr.a = nil
@@ -744,7 +718,6 @@ await20:
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
 		fr.refill = refillFrame{}
-		fr.remap = remapFrame{}
 		fr.extend = extendFrame{}
 		fr.scramble = scrambleFrame{}
 		fr.bump = bumpFrame{}
@@ -753,13 +726,12 @@ await20:
 		return false
 	}
 await21:
-	if halveValue3, done = fr.halve.Step(cx, 0, x); !done {
+	if halveValue4, done = fr.halve.Step(cx, 0, x); !done {
 		fr.state = 22
-		fr.b, fr.i, fr.lenValue, fr.halveValue = b, x, halveValue, halveValue2
+		fr.b, fr.i, fr.lenValue, fr.halveValue, fr.halveValue3 = b, x, halveValue, halveValue2, halveValue3
 		fr.p = nil
 		fr.v = nil
 		fr.fs = nil
-		fr.fm = nil
 		fr.s = nil
 		fr.bs = nil
 		fr.a = nil
@@ -769,7 +741,6 @@ await21:
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
 		fr.refill = refillFrame{}
-		fr.remap = remapFrame{}
 		fr.extend = extendFrame{}
 		fr.scramble = scrambleFrame{}
 		fr.bump = bumpFrame{}
@@ -778,13 +749,13 @@ await21:
 		return false
 	}
 await22:
-	if halveValue4, done = fr.halve.Step(cx, 0, x); !done {
+	fmt.Println(*x/halveValue, *x%halveValue2, *x<<halveValue3, *x&halveValue4)
+	if halveValue5, done = fr.halve.Step(cx, 0, x); !done {
 		fr.state = 23
-		fr.b, fr.i, fr.lenValue, fr.halveValue, fr.halveValue3 = b, x, halveValue, halveValue2, halveValue3
+		fr.b, fr.i = b, x
 		fr.p = nil
 		fr.v = nil
 		fr.fs = nil
-		fr.fm = nil
 		fr.s = nil
 		fr.bs = nil
 		fr.a = nil
@@ -794,7 +765,6 @@ await22:
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
 		fr.refill = refillFrame{}
-		fr.remap = remapFrame{}
 		fr.extend = extendFrame{}
 		fr.scramble = scrambleFrame{}
 		fr.bump = bumpFrame{}
@@ -803,14 +773,12 @@ await22:
 		return false
 	}
 await23:
-	fmt.Println(*x/halveValue, *x%halveValue2, *x<<halveValue3, *x&halveValue4)
-	if halveValue5, done = fr.halve.Step(cx, 0, x); !done {
+	if halveValue6, done = fr.halve.Step(cx, 0, x); !done {
 		fr.state = 24
-		fr.b, fr.i = b, x
+		fr.b, fr.i, fr.lenValue = b, x, halveValue5
 		fr.p = nil
 		fr.v = nil
 		fr.fs = nil
-		fr.fm = nil
 		fr.s = nil
 		fr.bs = nil
 		fr.a = nil
@@ -820,7 +788,6 @@ await23:
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
 		fr.refill = refillFrame{}
-		fr.remap = remapFrame{}
 		fr.extend = extendFrame{}
 		fr.scramble = scrambleFrame{}
 		fr.bump = bumpFrame{}
@@ -829,13 +796,12 @@ await23:
 		return false
 	}
 await24:
-	if halveValue6, done = fr.halve.Step(cx, 0, x); !done {
+	if halveValue7, done = fr.halve.Step(cx, 0, x); !done {
 		fr.state = 25
-		fr.b, fr.i, fr.lenValue = b, x, halveValue5
+		fr.b, fr.i, fr.lenValue, fr.halveValue = b, x, halveValue5, halveValue6
 		fr.p = nil
 		fr.v = nil
 		fr.fs = nil
-		fr.fm = nil
 		fr.s = nil
 		fr.bs = nil
 		fr.a = nil
@@ -845,7 +811,6 @@ await24:
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
 		fr.refill = refillFrame{}
-		fr.remap = remapFrame{}
 		fr.extend = extendFrame{}
 		fr.scramble = scrambleFrame{}
 		fr.bump = bumpFrame{}
@@ -854,41 +819,15 @@ await24:
 		return false
 	}
 await25:
-	if halveValue7, done = fr.halve.Step(cx, 0, x); !done {
-		fr.state = 26
-		fr.b, fr.i, fr.lenValue, fr.halveValue = b, x, halveValue5, halveValue6
-		fr.p = nil
-		fr.v = nil
-		fr.fs = nil
-		fr.fm = nil
-		fr.s = nil
-		fr.bs = nil
-		fr.a = nil
-		fr.sl = nil
-		fr.sliced = nil
-		fr.change = changeFrame{}
-		fr.replace = replaceFrame{}
-		fr.assign = assignFrame{}
-		fr.refill = refillFrame{}
-		fr.remap = remapFrame{}
-		fr.extend = extendFrame{}
-		fr.scramble = scrambleFrame{}
-		fr.bump = bumpFrame{}
-		fr.swapped = swappedFrame{}
-		fr.cut = cutFrame{}
-		return false
-	}
-await26:
 	fmt.Println(-*x+halveValue5, ^*x-halveValue6, float64(*x)*float64(halveValue7))
 	q = new(*int)
 	*q = x
 	if redirectValue, done = fr.redirect.Step(cx, 0, q); !done {
-		fr.state = 27
+		fr.state = 26
 		fr.b, fr.i, fr.q = b, x, q
 		fr.p = nil
 		fr.v = nil
 		fr.fs = nil
-		fr.fm = nil
 		fr.s = nil
 		fr.bs = nil
 		fr.a = nil
@@ -898,7 +837,6 @@ await26:
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
 		fr.refill = refillFrame{}
-		fr.remap = remapFrame{}
 		fr.extend = extendFrame{}
 		fr.scramble = scrambleFrame{}
 		fr.bump = bumpFrame{}
@@ -907,17 +845,16 @@ await26:
 		fr.halve = halveFrame{}
 		return false
 	}
-await27:
+await26:
 	fmt.Println(**q+redirectValue, **q)
 	e = new(any)
 	*e = *x
 	if eraseValue, done = fr.erase.Step(cx, 0, e); !done {
-		fr.state = 28
+		fr.state = 27
 		fr.b, fr.i, fr.e = b, x, e
 		fr.p = nil
 		fr.v = nil
 		fr.fs = nil
-		fr.fm = nil
 		fr.s = nil
 		fr.bs = nil
 		fr.a = nil
@@ -928,7 +865,6 @@ await27:
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
 		fr.refill = refillFrame{}
-		fr.remap = remapFrame{}
 		fr.extend = extendFrame{}
 		fr.scramble = scrambleFrame{}
 		fr.bump = bumpFrame{}
@@ -938,15 +874,14 @@ await27:
 		fr.redirect = redirectFrame{}
 		return false
 	}
-await28:
+await27:
 	fmt.Println(*e == any(eraseValue), *e)
 	if halveValue8, done = fr.halve.Step(cx, 0, x); !done {
-		fr.state = 29
+		fr.state = 28
 		fr.b, fr.i = b, x
 		fr.p = nil
 		fr.v = nil
 		fr.fs = nil
-		fr.fm = nil
 		fr.s = nil
 		fr.bs = nil
 		fr.a = nil
@@ -958,7 +893,6 @@ await28:
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
 		fr.refill = refillFrame{}
-		fr.remap = remapFrame{}
 		fr.extend = extendFrame{}
 		fr.scramble = scrambleFrame{}
 		fr.bump = bumpFrame{}
@@ -968,7 +902,7 @@ await28:
 		fr.erase = eraseFrame{}
 		return false
 	}
-await29:
+await28:
 	fmt.Println(any(*x) == any(halveValue8), *x)
 	t = new(struct {
 		a int
@@ -976,12 +910,11 @@ await29:
 	})
 	*t = struct{ a, b int }{1, 2}
 	if value, done = fr.lit.Step(cx, 0, t); !done {
-		fr.state = 30
+		fr.state = 29
 		fr.b, fr.i, fr.t = b, x, t
 		fr.p = nil
 		fr.v = nil
 		fr.fs = nil
-		fr.fm = nil
 		fr.s = nil
 		fr.bs = nil
 		fr.a = nil
@@ -993,7 +926,6 @@ await29:
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
 		fr.refill = refillFrame{}
-		fr.remap = remapFrame{}
 		fr.extend = extendFrame{}
 		fr.scramble = scrambleFrame{}
 		fr.bump = bumpFrame{}
@@ -1004,15 +936,14 @@ await29:
 		fr.erase = eraseFrame{}
 		return false
 	}
-await30:
+await29:
 	fmt.Println(t.a+value, t.a)
 	if halveValue9, done = fr.halve.Step(cx, 0, x); !done {
-		fr.state = 31
+		fr.state = 30
 		fr.b, fr.i = b, x
 		fr.p = nil
 		fr.v = nil
 		fr.fs = nil
-		fr.fm = nil
 		fr.s = nil
 		fr.bs = nil
 		fr.a = nil
@@ -1025,7 +956,36 @@ await30:
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
 		fr.refill = refillFrame{}
-		fr.remap = remapFrame{}
+		fr.extend = extendFrame{}
+		fr.scramble = scrambleFrame{}
+		fr.bump = bumpFrame{}
+		fr.swapped = swappedFrame{}
+		fr.cut = cutFrame{}
+		fr.redirect = redirectFrame{}
+		fr.erase = eraseFrame{}
+		fr.lit = workFunc1Frame{}
+		return false
+	}
+await30:
+	SprintValue = fmt.Sprint(halveValue9)
+	if halveValue10, done = fr.halve.Step(cx, 0, x); !done {
+		fr.state = 31
+		fr.b, fr.i, fr.SprintValue = b, x, SprintValue
+		fr.p = nil
+		fr.v = nil
+		fr.fs = nil
+		fr.s = nil
+		fr.bs = nil
+		fr.a = nil
+		fr.sl = nil
+		fr.sliced = nil
+		fr.q = nil
+		fr.e = nil
+		fr.t = nil
+		fr.change = changeFrame{}
+		fr.replace = replaceFrame{}
+		fr.assign = assignFrame{}
+		fr.refill = refillFrame{}
 		fr.extend = extendFrame{}
 		fr.scramble = scrambleFrame{}
 		fr.bump = bumpFrame{}
@@ -1037,14 +997,13 @@ await30:
 		return false
 	}
 await31:
-	SprintValue = fmt.Sprint(halveValue9)
-	if halveValue10, done = fr.halve.Step(cx, 0, x); !done {
+	lit = map[int]int{}
+	if halveValue11, done = fr.halve.Step(cx, 0, x); !done {
 		fr.state = 32
-		fr.b, fr.i, fr.SprintValue = b, x, SprintValue
+		fr.b, fr.i, fr.SprintValue, fr.lenValue, fr.lit2 = b, x, SprintValue, halveValue10, lit
 		fr.p = nil
 		fr.v = nil
 		fr.fs = nil
-		fr.fm = nil
 		fr.s = nil
 		fr.bs = nil
 		fr.a = nil
@@ -1057,7 +1016,6 @@ await31:
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
 		fr.refill = refillFrame{}
-		fr.remap = remapFrame{}
 		fr.extend = extendFrame{}
 		fr.scramble = scrambleFrame{}
 		fr.bump = bumpFrame{}
@@ -1069,14 +1027,14 @@ await31:
 		return false
 	}
 await32:
-	lit = map[int]int{}
-	if halveValue11, done = fr.halve.Step(cx, 0, x); !done {
+	lit[*x] = halveValue11
+	fmt.Println(box{n: *x, s: SprintValue}.n, []int{*x, halveValue10}[0], lit)
+	if halveValue12, done = fr.halve.Step(cx, 0, x); !done {
 		fr.state = 33
-		fr.b, fr.i, fr.SprintValue, fr.lenValue, fr.lit2 = b, x, SprintValue, halveValue10, lit
+		fr.b, fr.i = b, x
 		fr.p = nil
 		fr.v = nil
 		fr.fs = nil
-		fr.fm = nil
 		fr.s = nil
 		fr.bs = nil
 		fr.a = nil
@@ -1085,11 +1043,12 @@ await32:
 		fr.q = nil
 		fr.e = nil
 		fr.t = nil
+		fr.SprintValue = ""
+		fr.lit2 = nil
 		fr.change = changeFrame{}
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
 		fr.refill = refillFrame{}
-		fr.remap = remapFrame{}
 		fr.extend = extendFrame{}
 		fr.scramble = scrambleFrame{}
 		fr.bump = bumpFrame{}
@@ -1101,15 +1060,13 @@ await32:
 		return false
 	}
 await33:
-	lit[*x] = halveValue11
-	fmt.Println(box{n: *x, s: SprintValue}.n, []int{*x, halveValue10}[0], lit)
-	if halveValue12, done = fr.halve.Step(cx, 0, x); !done {
+	fmt.Println([]any{*x, halveValue12, *x}, *x)
+	if halveValue13, done = fr.halve.Step(cx, 0, x); !done {
 		fr.state = 34
 		fr.b, fr.i = b, x
 		fr.p = nil
 		fr.v = nil
 		fr.fs = nil
-		fr.fm = nil
 		fr.s = nil
 		fr.bs = nil
 		fr.a = nil
@@ -1124,7 +1081,6 @@ await33:
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
 		fr.refill = refillFrame{}
-		fr.remap = remapFrame{}
 		fr.extend = extendFrame{}
 		fr.scramble = scrambleFrame{}
 		fr.bump = bumpFrame{}
@@ -1136,47 +1092,12 @@ await33:
 		return false
 	}
 await34:
-	fmt.Println([]any{*x, halveValue12, *x}, *x)
-	if halveValue13, done = fr.halve.Step(cx, 0, x); !done {
-		fr.state = 35
-		fr.b, fr.i = b, x
-		fr.p = nil
-		fr.v = nil
-		fr.fs = nil
-		fr.fm = nil
-		fr.s = nil
-		fr.bs = nil
-		fr.a = nil
-		fr.sl = nil
-		fr.sliced = nil
-		fr.q = nil
-		fr.e = nil
-		fr.t = nil
-		fr.SprintValue = ""
-		fr.lit2 = nil
-		fr.change = changeFrame{}
-		fr.replace = replaceFrame{}
-		fr.assign = assignFrame{}
-		fr.refill = refillFrame{}
-		fr.remap = remapFrame{}
-		fr.extend = extendFrame{}
-		fr.scramble = scrambleFrame{}
-		fr.bump = bumpFrame{}
-		fr.swapped = swappedFrame{}
-		fr.cut = cutFrame{}
-		fr.redirect = redirectFrame{}
-		fr.erase = eraseFrame{}
-		fr.lit = workFunc1Frame{}
-		return false
-	}
-await35:
 	if pairValue, pairValue2, done = fr.pair.Step(cx, 0, *x, halveValue13); !done {
-		fr.state = 36
+		fr.state = 35
 		fr.b = b
 		fr.p = nil
 		fr.v = nil
 		fr.fs = nil
-		fr.fm = nil
 		fr.s = nil
 		fr.bs = nil
 		fr.i = nil
@@ -1192,7 +1113,6 @@ await35:
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
 		fr.refill = refillFrame{}
-		fr.remap = remapFrame{}
 		fr.extend = extendFrame{}
 		fr.scramble = scrambleFrame{}
 		fr.bump = bumpFrame{}
@@ -1204,17 +1124,16 @@ await35:
 		fr.lit = workFunc1Frame{}
 		return false
 	}
-await36:
+await35:
 	fmt.Println(pairValue, pairValue2)
 	c = new(box)
 	*c = *b
 	if changeValue5, done = fr.change.Step(cx, 0, c); !done {
-		fr.state = 37
+		fr.state = 36
 		fr.b = c
 		fr.p = nil
 		fr.v = nil
 		fr.fs = nil
-		fr.fm = nil
 		fr.s = nil
 		fr.bs = nil
 		fr.i = nil
@@ -1229,7 +1148,40 @@ await36:
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
 		fr.refill = refillFrame{}
-		fr.remap = remapFrame{}
+		fr.extend = extendFrame{}
+		fr.scramble = scrambleFrame{}
+		fr.bump = bumpFrame{}
+		fr.swapped = swappedFrame{}
+		fr.cut = cutFrame{}
+		fr.halve = halveFrame{}
+		fr.redirect = redirectFrame{}
+		fr.erase = eraseFrame{}
+		fr.lit = workFunc1Frame{}
+		fr.pair = pairFrame{}
+		return false
+	}
+await36:
+	if nilFuncValue, done = fr.nilFunc.Step(cx, 0, *c); !done {
+		fr.state = 37
+		fr.b, fr.lenValue = c, changeValue5
+		fr.p = nil
+		fr.v = nil
+		fr.fs = nil
+		fr.s = nil
+		fr.bs = nil
+		fr.i = nil
+		fr.a = nil
+		fr.sl = nil
+		fr.sliced = nil
+		fr.q = nil
+		fr.e = nil
+		fr.t = nil
+		fr.SprintValue = ""
+		fr.lit2 = nil
+		fr.change = changeFrame{}
+		fr.replace = replaceFrame{}
+		fr.assign = assignFrame{}
+		fr.refill = refillFrame{}
 		fr.extend = extendFrame{}
 		fr.scramble = scrambleFrame{}
 		fr.bump = bumpFrame{}
@@ -1243,42 +1195,6 @@ await36:
 		return false
 	}
 await37:
-	if nilFuncValue, done = fr.nilFunc.Step(cx, 0, *c); !done {
-		fr.state = 38
-		fr.b, fr.lenValue = c, changeValue5
-		fr.p = nil
-		fr.v = nil
-		fr.fs = nil
-		fr.fm = nil
-		fr.s = nil
-		fr.bs = nil
-		fr.i = nil
-		fr.a = nil
-		fr.sl = nil
-		fr.sliced = nil
-		fr.q = nil
-		fr.e = nil
-		fr.t = nil
-		fr.SprintValue = ""
-		fr.lit2 = nil
-		fr.change = changeFrame{}
-		fr.replace = replaceFrame{}
-		fr.assign = assignFrame{}
-		fr.refill = refillFrame{}
-		fr.remap = remapFrame{}
-		fr.extend = extendFrame{}
-		fr.scramble = scrambleFrame{}
-		fr.bump = bumpFrame{}
-		fr.swapped = swappedFrame{}
-		fr.cut = cutFrame{}
-		fr.halve = halveFrame{}
-		fr.redirect = redirectFrame{}
-		fr.erase = eraseFrame{}
-		fr.lit = workFunc1Frame{}
-		fr.pair = pairFrame{}
-		return false
-	}
-await38:
 	fmt.Println(c.n+changeValue5, nilFuncValue == nil)
 	return true
 }
@@ -1288,10 +1204,10 @@ func (fr *workFrame) Resume(cx *rt.Context) bool {
 	return fr.Step(cx, fr.state)
 }
 
-// workFunc1Frame is a call of work.func1 (order_reads.go:59) that can be polled.
+// workFunc1Frame is a call of work.func1 (order_reads.go:57) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      59    step(1)    -
+//	1      57    step(1)    -
 type workFunc1Frame struct {
 	state int32
 	t     *struct {
@@ -1350,10 +1266,10 @@ func (f *workFunc1Frame) Resume(cx *rt.Context) (int, bool) {
 	return f.Step(cx, f.state, f.t)
 }
 
-// changeFrame is a call of change (order_reads.go:68) that can be polled.
+// changeFrame is a call of change (order_reads.go:66) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      72    step(b.n)  -
+//	1      70    step(b.n)  -
 type changeFrame struct {
 	state    int32
 	b        *box
@@ -1412,10 +1328,10 @@ func (f *changeFrame) Resume(cx *rt.Context) (int, bool) {
 	return f.Step(cx, f.state, f.b)
 }
 
-// replaceFrame is a call of replace (order_reads.go:76) that can be polled.
+// replaceFrame is a call of replace (order_reads.go:74) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      78    step(1)    -
+//	1      76    step(1)    -
 type replaceFrame struct {
 	state    int32
 	p        **box
@@ -1472,10 +1388,10 @@ func (f *replaceFrame) Resume(cx *rt.Context) (int, bool) {
 	return f.Step(cx, f.state, f.p)
 }
 
-// assignFrame is a call of assign (order_reads.go:82) that can be polled.
+// assignFrame is a call of assign (order_reads.go:80) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      82    step(2)    -
+//	1      80    step(2)    -
 type assignFrame struct {
 	state    int32
 	v        *valuer
@@ -1535,10 +1451,10 @@ func (f *assignFrame) Resume(cx *rt.Context) (int, bool) {
 	return f.Step(cx, f.state, f.v, f.b)
 }
 
-// refillFrame is a call of refill (order_reads.go:85) that can be polled.
+// refillFrame is a call of refill (order_reads.go:83) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      87    step(3)    -
+//	1      85    step(3)    -
 type refillFrame struct {
 	state    int32
 	fs       []func(int) string
@@ -1595,70 +1511,10 @@ func (f *refillFrame) Resume(cx *rt.Context) (int, bool) {
 	return f.Step(cx, f.state, f.fs)
 }
 
-// remapFrame is a call of remap (order_reads.go:91) that can be polled.
-//
-//	state  line  waits for  keeps
-//	1      93    step(4)    -
-type remapFrame struct {
-	state    int32
-	m        map[string]func(int) string
-	result   int
-	stepCall stepFrame
-}
-
-// remapAsync returns a call of remap as a future.
-func remapAsync(m map[string]func(int) string) *remapFrame {
-	f := &remapFrame{}
-	f.Init(m)
-	return f
-}
-
-// Init makes f a call of remap that has not started.
-func (f *remapFrame) Init(m map[string]func(int) string) {
-	f.state = 0
-	f.m = m
-}
-
-// Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *remapFrame) Poll(cx *rt.Context) (done bool) {
-	f.result, done = f.Step(cx, f.state, f.m)
-	return done
-}
-
-// Result returns what remap returned. Poll must have returned true.
-func (f *remapFrame) Result() int {
-	return f.result
-}
-
-// Step runs the call from a state, 0 for its start, until it waits or has finished.
-func (f *remapFrame) Step(cx *rt.Context, state int32, m map[string]func(int) string) (result int, done bool) {
-	var stepValue int
-	switch state {
-	case 1:
-		if stepValue, done = f.stepCall.Resume(cx); !done {
-			return result, false
-		}
-		goto await1
-	}
-	m["k"] = func(n int) string { return fmt.Sprint("second", n) }
-	if stepValue, done = f.stepCall.Step(cx, 0, 4); !done {
-		f.state = 1
-		f.m = nil
-		return result, false
-	}
-await1:
-	return stepValue, true
-}
-
-// Resume runs the call from where it waits.
-func (f *remapFrame) Resume(cx *rt.Context) (int, bool) {
-	return f.Step(cx, f.state, f.m)
-}
-
-// extendFrame is a call of extend (order_reads.go:97) that can be polled.
+// extendFrame is a call of extend (order_reads.go:89) that can be polled.
 //
 //	state  line  waits for      keeps
-//	1      97    step(len(*s))  s
+//	1      89    step(len(*s))  s
 type extendFrame struct {
 	state    int32
 	s        *string
@@ -1714,10 +1570,10 @@ func (f *extendFrame) Resume(cx *rt.Context) (string, bool) {
 	return f.Step(cx, f.state, f.s)
 }
 
-// scrambleFrame is a call of scramble (order_reads.go:100) that can be polled.
+// scrambleFrame is a call of scramble (order_reads.go:92) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      100   step(5)    b
+//	1      92    step(5)    b
 type scrambleFrame struct {
 	state    int32
 	b        []byte
@@ -1773,10 +1629,10 @@ func (f *scrambleFrame) Resume(cx *rt.Context) (string, bool) {
 	return f.Step(cx, f.state, f.b)
 }
 
-// bumpFrame is a call of bump (order_reads.go:103) that can be polled.
+// bumpFrame is a call of bump (order_reads.go:95) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      103   step(*p)   -
+//	1      95    step(*p)   -
 type bumpFrame struct {
 	state    int32
 	p        *int
@@ -1833,10 +1689,10 @@ func (f *bumpFrame) Resume(cx *rt.Context) (int, bool) {
 	return f.Step(cx, f.state, f.p)
 }
 
-// swappedFrame is a call of swapped (order_reads.go:106) that can be polled.
+// swappedFrame is a call of swapped (order_reads.go:98) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      106   step(6)    a
+//	1      98    step(6)    a
 type swappedFrame struct {
 	state    int32
 	a        *[3]int
@@ -1892,10 +1748,10 @@ func (f *swappedFrame) Resume(cx *rt.Context) ([3]int, bool) {
 	return f.Step(cx, f.state, f.a)
 }
 
-// cutFrame is a call of cut (order_reads.go:109) that can be polled.
+// cutFrame is a call of cut (order_reads.go:101) that can be polled.
 //
 //	state  line  waits for      keeps
-//	1      109   step(len(*s))  -
+//	1      101   step(len(*s))  -
 type cutFrame struct {
 	state    int32
 	s        *[]int
@@ -1952,10 +1808,10 @@ func (f *cutFrame) Resume(cx *rt.Context) (int, bool) {
 	return f.Step(cx, f.state, f.s)
 }
 
-// halveFrame is a call of halve (order_reads.go:112) that can be polled.
+// halveFrame is a call of halve (order_reads.go:104) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      112   step(*p)   -
+//	1      104   step(*p)   -
 type halveFrame struct {
 	state    int32
 	p        *int
@@ -2012,10 +1868,10 @@ func (f *halveFrame) Resume(cx *rt.Context) (int, bool) {
 	return f.Step(cx, f.state, f.p)
 }
 
-// redirectFrame is a call of redirect (order_reads.go:115) that can be polled.
+// redirectFrame is a call of redirect (order_reads.go:107) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      115   step(7)    -
+//	1      107   step(7)    -
 type redirectFrame struct {
 	state    int32
 	p        **int
@@ -2077,10 +1933,10 @@ func (f *redirectFrame) Resume(cx *rt.Context) (int, bool) {
 	return f.Step(cx, f.state, f.p)
 }
 
-// eraseFrame is a call of erase (order_reads.go:118) that can be polled.
+// eraseFrame is a call of erase (order_reads.go:110) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      118   step(8)    -
+//	1      110   step(8)    -
 type eraseFrame struct {
 	state    int32
 	e        *any
@@ -2136,10 +1992,10 @@ func (f *eraseFrame) Resume(cx *rt.Context) (any, bool) {
 	return f.Step(cx, f.state, f.e)
 }
 
-// pairFrame is a call of pair (order_reads.go:121) that can be polled.
+// pairFrame is a call of pair (order_reads.go:113) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      121   step(a)    a, b
+//	1      113   step(a)    a, b
 type pairFrame struct {
 	state    int32
 	a        int
@@ -2197,10 +2053,10 @@ func (f *pairFrame) Resume(cx *rt.Context) (int, int, bool) {
 	return f.Step(cx, f.state, f.a, f.b)
 }
 
-// nilFuncFrame is a call of nilFunc (order_reads.go:124) that can be polled.
+// nilFuncFrame is a call of nilFunc (order_reads.go:116) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      124   step(9)    -
+//	1      116   step(9)    -
 type nilFuncFrame struct {
 	state    int32
 	b        box
@@ -2255,10 +2111,10 @@ func (f *nilFuncFrame) Resume(cx *rt.Context) (any, bool) {
 	return f.Step(cx, f.state, f.b)
 }
 
-// stepFrame is a call of step (order_reads.go:129) that can be polled.
+// stepFrame is a call of step (order_reads.go:121) that can be polled.
 //
 //	state  line  waits for   keeps
-//	1      131   rt.Yield()  n
+//	1      123   rt.Yield()  n
 type stepFrame struct {
 	state  int32
 	n      int

@@ -84,7 +84,7 @@ search:
 	}
 	step(sb.Len())
 	fmt.Println(sb.String())
-	go func() { _ = total }()
+	go func(int) {}(total)
 	c := make(chan int, 1)
 	select {
 	case c <- total:

@@ -330,11 +330,7 @@ await7:
 	}
 await8:
 	fmt.Println(sb.String())
-	{
-		total := total
-
-		go func() { _ = *total }()
-	}
+	go func(int) {}(*total)
 	c = make(chan int, 1)
 	select {
 	case c <- *total:

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestDocument(t *testing.T) {
+	results := []result{
+		{Program: "z.go", Status: knownDiffer, Reason: "line numbers: prints | them"},
+		{Program: "b.go", Status: differs, Reason: "standard output differs"},
+		{Program: "a.go", Status: differs, Reason: "standard output differs"},
+		{Program: "c.go", Status: timedOut, Reason: "the program does not end"},
+		{Program: "d.go", Status: identical},
+	}
+	text := string(document(results, "go1.99"))
+	for _, want := range []string{
+		"Programs of go1.99:",
+		"| 1 | identical |\n| 1 | known difference |\n| 2 | differs |\n| 1 | timed out |\n| **5** | run |\n",
+		"| z.go | line numbers: prints \\| them |\n",
+		"| differs | standard output differs | a.go, b.go |\n| timed out | the program does not end | c.go |\n",
+		"## Excluded",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the document does not have %q:\n%s", want, text)
+		}
+	}
+	if text := string(document(results[4:], "go1.99")); strings.Contains(text, "## Bugs") || !strings.Contains(text, "None.") {
+		t.Errorf("the document of a good run:\n%s", text)
+	}
+}
+
+func TestSummary(t *testing.T) {
+	results := []result{{Program: "x.go", Status: identical}}
+	for _, p := range []program{"e.go", "d.go", "c.go", "b.go", "a.go"} {
+		results = append(results, result{Program: p, Status: buildFailed, Reason: "undefined: x"})
+	}
+	results = append(results, result{Program: "y.go", Status: buildFailed, Reason: "syntax error"})
+	var b strings.Builder
+	writeSummary(&b, results)
+	want := `7 programs
+     1 identical
+     6 build failed
+
+build failed:
+     5 undefined: x
+       a.go, b.go, c.go, d.go and 1 more
+     1 syntax error
+       y.go
+`
+	if b.String() != want {
+		t.Errorf("got\n%swant\n%s", &b, want)
+	}
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// A group is the programs with the same status for the same reason.
+type group struct {
+	status   status
+	reason   string
+	programs []program
+}
+
+// groups returns the groups of the results that are not good, the largest first
+// within a status.
+func groups(results []result) []group {
+	index := make(map[string]int)
+	var all []group
+	for i := range results {
+		res := &results[i]
+		if res.Status.good() {
+			continue
+		}
+		key := string(res.Status) + "\x00" + res.Reason
+		n, ok := index[key]
+		if !ok {
+			n = len(all)
+			index[key] = n
+			all = append(all, group{status: res.Status, reason: res.Reason})
+		}
+		all[n].programs = append(all[n].programs, res.Program)
+	}
+	for i := range all {
+		slices.Sort(all[i].programs)
+	}
+	slices.SortFunc(all, func(a, b group) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(statuses, a.status), slices.Index(statuses, b.status)),
+			cmp.Compare(len(b.programs), len(a.programs)),
+			cmp.Compare(a.reason, b.reason),
+		)
+	})
+	return all
+}
+
+// count returns how many results have a status.
+func count(results []result, s status) int {
+	n := 0
+	for i := range results {
+		if results[i].Status == s {
+			n++
+		}
+	}
+	return n
+}
+
+// shownPrograms is how many programs of a group the summary names; the results file
+// has all.
+const shownPrograms = 4
+
+// writeSummary writes what came of the run.
+func writeSummary(w io.Writer, results []result) {
+	fmt.Fprintf(w, "%d programs\n", len(results))
+	for _, s := range statuses {
+		if n := count(results, s); n > 0 {
+			fmt.Fprintf(w, "%6d %s\n", n, s)
+		}
+	}
+	var last status
+	for _, g := range groups(results) {
+		if g.status != last {
+			last = g.status
+			fmt.Fprintf(w, "\n%s:\n", g.status)
+		}
+		fmt.Fprintf(w, "%6d %s\n       %s\n", len(g.programs), g.reason, nameSome(g.programs))
+	}
+}
+
+// nameSome names the first programs of a list.
+func nameSome(programs []program) string {
+	var names []string
+	for _, p := range programs[:min(len(programs), shownPrograms)] {
+		names = append(names, string(p))
+	}
+	text := strings.Join(names, ", ")
+	if more := len(programs) - shownPrograms; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
