@@ -48,7 +48,7 @@ func everyFunction(file *ast.File) []*ast.FuncDecl {
 	}
 	var out []*ast.FuncDecl
 	for _, decl := range file.Decls {
-		if decl, ok := decl.(*ast.FuncDecl); ok && decl.Body != nil && decl.Name.Name != "_" && !callsRecover(decl) && !hasPragma(decl) {
+		if decl, ok := decl.(*ast.FuncDecl); ok && decl.Body != nil && decl.Name.Name != "_" && !callsRecover(decl.Body) && !hasPragma(decl) {
 			out = append(out, decl)
 		}
 	}
@@ -56,9 +56,9 @@ func everyFunction(file *ast.File) []*ast.FuncDecl {
 }
 
 // callsRecover reports whether the function itself may call recover.
-func callsRecover(decl *ast.FuncDecl) bool {
+func callsRecover(body *ast.BlockStmt) bool {
 	found := false
-	ast.Inspect(decl.Body, func(n ast.Node) bool {
+	ast.Inspect(body, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && id.Name == "recover" {
 			found = true
 		}

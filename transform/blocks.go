@@ -104,7 +104,7 @@ func (l *lowerer) forStmt(s *ast.ForStmt, label types.Object) {
 // for each iteration.
 func (l *lowerer) iterationVars(init ast.Stmt) []*irVar {
 	s, ok := init.(*ast.AssignStmt)
-	if !ok || !l.perIteration() {
+	if !ok || !l.file.perIteration() {
 		return nil
 	}
 	var out []*irVar
@@ -119,8 +119,8 @@ func (l *lowerer) iterationVars(init ast.Stmt) []*irVar {
 }
 
 // perIteration reports whether the file has loop variables per iteration.
-func (l *lowerer) perIteration() bool {
-	return l.file.goVersion == "" || version.Compare(l.file.goVersion, "go1.22") >= 0
+func (f *sourceFile) perIteration() bool {
+	return f.goVersion == "" || version.Compare(f.goVersion, "go1.22") >= 0
 }
 
 // renew gives a boxed variable of a for statement its copy for the next
@@ -183,7 +183,7 @@ func (l *lowerer) iterate(s *ast.RangeStmt, key, value ast.Expr) {
 	if s.Key != nil && l.col.within[s.Key] || s.Value != nil && l.col.within[s.Value] {
 		l.col.within[a] = true
 	}
-	if a.Tok == token.DEFINE && !l.perIteration() {
+	if a.Tok == token.DEFINE && !l.file.perIteration() {
 		// One variable for the whole loop: rangeVars declared it.
 		a.Tok = token.ASSIGN
 	}
@@ -193,7 +193,7 @@ func (l *lowerer) iterate(s *ast.RangeStmt, key, value ast.Expr) {
 // rangeVars declares the loop's variables in front of it, for files of a Go
 // version in which they are not new in each iteration.
 func (l *lowerer) rangeVars(s *ast.RangeStmt) {
-	if s.Tok != token.DEFINE || l.perIteration() {
+	if s.Tok != token.DEFINE || l.file.perIteration() {
 		return
 	}
 	var lhs []ast.Expr

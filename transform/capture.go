@@ -34,7 +34,7 @@ func (c *capture) boxed(result bool) bool {
 // captures analyses the body of decl.
 //
 // perIteration says whether loop variables are new in each iteration.
-func captures(info *types.Info, decl *ast.FuncDecl, perIteration bool) map[*types.Var]*capture {
+func captures(info *types.Info, decl ast.Node, body *ast.BlockStmt, perIteration bool) map[*types.Var]*capture {
 	out := map[*types.Var]*capture{}
 	get := func(v *types.Var) *capture {
 		c := out[v]
@@ -56,7 +56,7 @@ func captures(info *types.Info, decl *ast.FuncDecl, perIteration bool) map[*type
 	}
 	var lits []*ast.FuncLit
 	var stack []ast.Node
-	ast.Inspect(decl.Body, func(n ast.Node) bool {
+	ast.Inspect(body, func(n ast.Node) bool {
 		if n == nil {
 			if _, ok := stack[len(stack)-1].(*ast.FuncLit); ok {
 				lits = lits[:len(lits)-1]
@@ -112,7 +112,7 @@ func captures(info *types.Info, decl *ast.FuncDecl, perIteration bool) map[*type
 
 // inside reports whether v is declared by decl: a parameter, a result, or a
 // variable of the body.
-func inside(v *types.Var, decl *ast.FuncDecl) bool {
+func inside(v *types.Var, decl ast.Node) bool {
 	return v.Pos() >= decl.Pos() && v.Pos() < decl.End()
 }
 

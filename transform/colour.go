@@ -23,7 +23,8 @@ package transform
 // hand-written leaf.
 //
 // What is inside a function literal or the body of a range over a function
-// belongs to another function, and is not an await point of this one.
+// belongs to another function, and is not an await point of this one. A literal
+// that is called, deferred or started with go is coloured on its own.
 
 import (
 	"go/ast"
@@ -68,6 +69,8 @@ type plan struct {
 	// are its type arguments.
 	detached bool
 	targs    []types.Type
+	// lit is the literal that is called.
+	lit *asyncFunc
 	// frame is the marked function that the child is the frame of, if it is
 	// one of this run.
 	frame *asyncFunc
@@ -78,6 +81,9 @@ type colours struct {
 	plans map[ast.Node]*plan // by *ast.CallExpr, *ast.UnaryExpr, *ast.SendStmt, *ast.RangeStmt, *ast.SelectStmt
 	// spawns are the companions of calls in go and defer statements.
 	spawns map[*ast.CallExpr]*plan
+	// lits has the literals with frames, and literals them in order.
+	lits     map[*ast.FuncLit]*asyncFunc
+	literals []*asyncFunc
 	// within has every node that contains an await point, or is one.
 	within map[ast.Node]bool
 }
@@ -104,6 +110,7 @@ func (c *colourer) colour(fn *asyncFunc) *colours {
 		plans:  map[ast.Node]*plan{},
 		spawns: map[*ast.CallExpr]*plan{},
 		within: map[ast.Node]bool{},
+		lits:   map[*ast.FuncLit]*asyncFunc{},
 	}
 	var stack []ast.Node
 	mark := func() {
@@ -113,7 +120,7 @@ func (c *colourer) colour(fn *asyncFunc) *colours {
 	}
 	spawned := map[*ast.CallExpr]bool{}
 	comms := map[ast.Node]bool{} // the channel operations of select statements
-	ast.Inspect(fn.decl.Body, func(n ast.Node) bool {
+	ast.Inspect(fn.body(), func(n ast.Node) bool {
 		if n == nil {
 			stack = stack[:len(stack)-1]
 			return true
@@ -122,6 +129,9 @@ func (c *colourer) colour(fn *asyncFunc) *colours {
 		var p *plan
 		switch n := n.(type) {
 		case *ast.FuncLit:
+			if c.prog.opts.All && !callsRecover(n.Body) {
+				c.literal(fn, n, out)
+			}
 			stack = stack[:len(stack)-1]
 			return false
 		case *ast.SelectStmt:
@@ -139,7 +149,9 @@ func (c *colourer) colour(fn *asyncFunc) *colours {
 		case *ast.DeferStmt:
 			spawned[n.Call] = true
 		case *ast.CallExpr:
-			p = c.call(n)
+			if p = c.literalPlan(fn, n, out); p == nil {
+				p = c.call(n)
+			}
 			if spawned[n] {
 				if p != nil && p.kind == planCompanion && !p.standard {
 					out.spawns[n] = p

@@ -22,7 +22,7 @@ func compilePackage(prog *program, p *sourcePackage, diags *diagnostics) []File 
 		var fns []*irFunc
 		for _, fn := range file.async {
 			prog.current = fn
-			fns = append(fns, prog.compileFunc(fn))
+			fns = append(fns, prog.compileWithLiterals(fn)...)
 		}
 		prog.current = nil
 		content, err := emitFile(prog, file, fns)
@@ -35,6 +35,23 @@ func compilePackage(prog *program, p *sourcePackage, diags *diagnostics) []File 
 		prog.recheck(p, files)
 	}
 	return files
+}
+
+// compileWithLiterals compiles fn and the literals in it. A literal whose frame
+// cannot be made stays part of the function.
+func (prog *program) compileWithLiterals(fn *asyncFunc) []*irFunc {
+	col := prog.colours[fn]
+	var inner []*irFunc
+	for _, lit := range col.literals {
+		irs := prog.compileWithLiterals(lit)
+		if irs[0].plain {
+			col.drop(lit)
+			continue
+		}
+		inner = append(inner, irs...)
+	}
+	prog.current = fn
+	return append([]*irFunc{prog.compileFunc(fn)}, inner...)
 }
 
 // compileFunc takes a function through the passes up to layout.
@@ -70,6 +87,9 @@ func (prog *program) colourAll() {
 		prog.colours[fn] = c.colour(fn)
 	}
 	prog.current = nil
+	for i := 0; i < len(fns); i++ {
+		fns = append(fns, prog.colours[fns[i]].literals...)
+	}
 	prog.findRecursion(fns)
 }
 

@@ -68,10 +68,10 @@ func emitFile(prog *program, file *sourceFile, fns []*irFunc) ([]byte, error) {
 			prog:  prog,
 			file:  file,
 			fn:    fn,
-			spell: &typeSpeller{pkg: pkg, params: typeParamNames(fn.sig)},
+			spell: &typeSpeller{pkg: pkg, params: fn.async.typeParamNames()},
 			namer: &namer{fn: fn, pkg: pkg},
 		}
-		e.tparams = typeParams(fn.sig)
+		e.tparams = fn.async.typeParams()
 		e.function(f)
 	}
 	var buf bytes.Buffer
@@ -105,9 +105,10 @@ func groupImports(src []byte) []byte {
 	return slices.Concat(before, []byte("\nimport (\n"), standard, others, []byte(")\n"), after)
 }
 
-// typeParams returns the type parameters that a frame of a function with the
-// signature sig has: the function's, or those of the receiver's type.
-func typeParams(sig *types.Signature) []*types.TypeParam {
+// typeParams returns the type parameters that the frame has: the function's, or
+// those of the receiver's type.
+func (fn *asyncFunc) typeParams() []*types.TypeParam {
+	sig := fn.outermost().signature()
 	list := sig.TypeParams()
 	if sig.Recv() != nil {
 		list = sig.RecvTypeParams()
@@ -120,13 +121,13 @@ func typeParams(sig *types.Signature) []*types.TypeParam {
 }
 
 // typeParamNames returns names for the type parameters that have none.
-func typeParamNames(sig *types.Signature) map[*types.TypeParam]string {
+func (fn *asyncFunc) typeParamNames() map[*types.TypeParam]string {
 	names := map[*types.TypeParam]string{}
 	used := newNameSet()
-	for _, p := range typeParams(sig) {
+	for _, p := range fn.typeParams() {
 		used.reserve(p.Obj().Name())
 	}
-	for _, p := range typeParams(sig) {
+	for _, p := range fn.typeParams() {
 		if p.Obj().Name() == "_" {
 			names[p] = used.fresh("T")
 		}
@@ -198,7 +199,9 @@ func (e *emitter) self() *jen.Statement { return jen.Id(e.fn.frameVar) }
 
 func (e *emitter) function(f *jen.File) {
 	e.frame(f)
-	e.companion(f)
+	if e.fn.async.lit == nil {
+		e.companion(f)
+	}
 	e.init(f)
 	e.poll(f)
 	e.result(f)
@@ -206,8 +209,12 @@ func (e *emitter) function(f *jen.File) {
 }
 
 // position is where something stands in the source, for comments.
-func (e *emitter) position(n ast.Node) string {
-	p := e.prog.fset.Position(n.Pos())
+func (e *emitter) position(fn *asyncFunc) string {
+	pos := fn.root().Pos()
+	if fn.decl != nil {
+		pos = fn.decl.Name.Pos()
+	}
+	p := e.prog.fset.Position(pos)
 	return filepath.Base(p.Filename) + ":" + strconv.Itoa(p.Line)
 }
 
@@ -215,7 +222,7 @@ func (e *emitter) position(n ast.Node) string {
 func (e *emitter) frame(f *jen.File) {
 	fn := e.fn
 	f.Line()
-	f.Comment(fmt.Sprintf("// %s is a call of %s (%s) that can be polled.", fn.async.frameName, fn.async.name, e.position(fn.async.decl.Name)))
+	f.Comment(fmt.Sprintf("// %s is a call of %s (%s) that can be polled.", fn.async.frameName, fn.async.name, e.position(fn.async)))
 	for _, line := range e.states() {
 		f.Comment("//" + line)
 	}
@@ -309,7 +316,7 @@ func (e *emitter) formals() []formal {
 			name = names.fresh("p")
 		}
 		variadic := e.fn.sig.Variadic() && i == len(e.fn.params)-1
-		typ := e.spell.spell(p.obj.Type())
+		typ := e.spell.spell(p.typ())
 		if variadic {
 			typ = variadicType(typ)
 		}

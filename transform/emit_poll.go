@@ -3,6 +3,7 @@ package transform
 import (
 	"go/ast"
 	"go/token"
+	"slices"
 	"strconv"
 
 	"github.com/dave/jennifer/jen"
@@ -54,7 +55,7 @@ func (e *emitter) resumed(name string) *jen.Statement {
 	}
 	args := []jen.Code{jen.Id(e.fn.ctxVar), state}
 	for i, p := range e.fn.params {
-		arg := e.code(e.spell.zero(p.obj.Type()))
+		arg := e.code(e.spell.zero(p.typ()))
 		if p.field != "" {
 			arg = e.self().Dot(p.field)
 		}
@@ -125,7 +126,7 @@ func (e *emitter) stepResults() []jen.Code {
 func (e *emitter) nameLabels() {
 	fn := e.fn
 	labels := newNameSet()
-	ast.Inspect(fn.async.decl.Body, func(n ast.Node) bool {
+	ast.Inspect(fn.async.body(), func(n ast.Node) bool {
 		// Labels that stay with their statements.
 		if s, ok := n.(*ast.LabeledStmt); ok {
 			labels.reserve(s.Label.Name)
@@ -231,7 +232,7 @@ func (e *emitter) declarations() []jen.Code {
 	}
 	var vars, unused []jen.Code
 	for _, v := range fn.vars {
-		if v.resident || v.reads+v.writes == 0 || !v.boxed && (v.kind == paramVar || v.kind == resultVar) {
+		if v.resident || v.reads+v.writes == 0 || !v.boxed && (v.kind == paramVar || v.kind == resultVar) || e.passed(v) {
 			continue // in the frame, not there, or declared by Step's signature
 		}
 		if v.reads == 0 {
@@ -247,6 +248,11 @@ func (e *emitter) declarations() []jen.Code {
 		out = append(out, jen.Var().Defs(vars...))
 	}
 	return append(out, unused...)
+}
+
+// passed reports whether v is a parameter of Step as the pointer to its box.
+func (e *emitter) passed(v *irVar) bool {
+	return slices.ContainsFunc(e.fn.params, func(p *param) bool { return p.v == v && p.passed })
 }
 
 // renameDeclared renames what a hoisted declaration declares.
@@ -286,7 +292,7 @@ func (e *emitter) dispatch() []jen.Code {
 func (e *emitter) boxParams() []jen.Code {
 	var out []jen.Code
 	for _, p := range e.fn.params {
-		if v := p.v; v != nil && v.boxed && v.reads+v.writes > 0 {
+		if v := p.v; v != nil && v.boxed && !p.passed && v.reads+v.writes > 0 {
 			out = append(out,
 				jen.Id(v.name).Op("=").New(e.typ(v.obj.Type())),
 				jen.Op("*").Id(v.name).Op("=").Id(p.arg))

@@ -26,7 +26,7 @@ func (f *sourceFile) importNames() map[string]importName {
 	names := newNameSet()
 	names.reserve(pkg.Scope().Names()...)
 	for _, fn := range f.async {
-		ast.Inspect(fn.decl, func(n ast.Node) bool {
+		ast.Inspect(fn.root(), func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok && f.pkg.pkg.TypesInfo.Defs[id] != nil {
 				names.reserve(id.Name)
 			}

@@ -159,6 +159,8 @@ type slot struct {
 	name string
 	typ  types.Type
 	vars []*irVar
+	// param is the parameter whose slot it is, which Step gets as an argument.
+	param *irVar
 	// pinned: no variable may share the slot.
 	pinned bool
 }
@@ -213,7 +215,17 @@ type param struct {
 	v     *irVar // nil if the body cannot name it
 	field string // where Init puts it; empty if v is nil
 	arg   string // the parameter of Step
-	slot  *slot
+	// passed: the parameter is the pointer to a variable's box.
+	passed bool
+	slot   *slot
+}
+
+// typ is the type of the parameter as Init and Step have it.
+func (p *param) typ() types.Type {
+	if p.passed {
+		return types.NewPointer(p.obj.Type())
+	}
+	return p.obj.Type()
 }
 
 // A result is a result of the function.

@@ -43,11 +43,12 @@ func layout(fn *irFunc) {
 		if p.field == "" {
 			continue
 		}
-		s := &slot{name: p.field, typ: p.obj.Type()}
+		s := &slot{name: p.field, typ: p.typ()}
 		p.slot = s
 		fn.slots = append(fn.slots, s)
-		if p.v != nil && !p.v.boxed {
+		if p.v != nil && (!p.v.boxed || p.passed) {
 			s.vars = []*irVar{p.v}
+			s.param = p.v
 			p.v.slot = s
 		} else {
 			s.pinned = true // what lives on is the box
@@ -98,7 +99,7 @@ func fits(fn *irFunc, s *slot, v *irVar, conflicts []bitset) bool {
 func (a *await) loaded() []*irVar {
 	var out []*irVar
 	for _, v := range a.live {
-		if v.kind != paramVar || v.boxed {
+		if v.slot.param != v {
 			out = append(out, v)
 		}
 	}

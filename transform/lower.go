@@ -22,6 +22,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"sort"
 )
 
@@ -102,7 +103,7 @@ func newLowerer(prog *program, fn *asyncFunc, col *colours, recursive map[*plan]
 		fn: &irFunc{
 			async:    fn,
 			info:     info,
-			sig:      fn.obj.Signature(),
+			sig:      fn.signature(),
 			byObj:    map[types.Object]*irVar{},
 			gotos:    map[*ast.BranchStmt]*block{},
 			finishes: map[*ast.ReturnStmt]bool{},
@@ -112,8 +113,8 @@ func newLowerer(prog *program, fn *asyncFunc, col *colours, recursive map[*plan]
 			fields:   newNameSet(),
 		},
 	}
-	l.spell.params = typeParamNames(l.fn.sig)
-	l.captures = captures(info, fn.decl, l.perIteration())
+	l.spell.params = fn.typeParamNames()
+	l.captures = fn.captures()
 	return l
 }
 
@@ -121,7 +122,7 @@ func newLowerer(prog *program, fn *asyncFunc, col *colours, recursive map[*plan]
 // everything that the function mentions.
 func (l *lowerer) chooseNames() {
 	mentioned := newNameSet()
-	identifiers(l.fn.async.decl, func(id *ast.Ident) { mentioned.reserve(id.Name) })
+	identifiers(l.fn.async.root(), func(id *ast.Ident) { mentioned.reserve(id.Name) })
 	l.fn.frameVar = mentioned.fresh("f", "fr", "frame")
 	l.fn.ctxVar = mentioned.fresh("cx", "pollcx")
 	l.fn.stateVar = mentioned.fresh("state", "resumed")
@@ -129,8 +130,8 @@ func (l *lowerer) chooseNames() {
 
 	l.fn.names.reserve(l.fn.frameVar, l.fn.ctxVar, l.fn.stateVar, l.fn.doneVar)
 	l.fn.names.reserve(types.Universe.Names()...)
-	l.fn.names.reserve(typeNames(l.info, l.file.pkg.pkg.Types, l.fn.async.decl)...)
-	for name := range outerNames(l.info, l.fn.async.decl) {
+	l.fn.names.reserve(typeNames(l.info, l.file.pkg.pkg.Types, l.fn.async.root())...)
+	for name := range outerNames(l.info, l.fn.async.root()) {
 		l.fn.names.reserve(name)
 	}
 	for _, name := range l.file.importNames() {
@@ -141,7 +142,7 @@ func (l *lowerer) chooseNames() {
 
 // scan notes what has to be known before lowering starts.
 func (l *lowerer) scan() {
-	ast.Inspect(l.fn.async.decl.Body, func(n ast.Node) bool {
+	ast.Inspect(l.fn.async.body(), func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
@@ -173,6 +174,13 @@ func (l *lowerer) signature() {
 			p.arg = p.field
 		}
 		l.fn.params = append(l.fn.params, p)
+	}
+	if lit := l.fn.async.lit; lit != nil {
+		for _, obj := range lit.captured {
+			add(obj)
+			p := l.fn.params[len(l.fn.params)-1]
+			p.passed, p.arg = p.v.boxed, p.v.name
+		}
 	}
 	if recv := sig.Recv(); recv != nil {
 		add(recv)
@@ -210,8 +218,10 @@ func (l *lowerer) declare(obj *types.Var, kind varKind) *irVar {
 		l.refuse(codeUnnameable, obj.Pos(), "the type %s of %s cannot be written in this package, so a frame cannot keep it; give the variable an interface or another type that can be named",
 			types.TypeString(obj.Type(), nil), obj.Name())
 	}
-	c := l.captures[obj]
-	v := &irVar{obj: obj, kind: kind, boxed: c.boxed(kind == resultVar), index: len(l.fn.vars)}
+	v := &irVar{obj: obj, kind: kind, boxed: l.captures[obj].boxed(kind == resultVar), index: len(l.fn.vars)}
+	if lit := l.fn.async.lit; lit != nil && slices.Contains(lit.captured, obj) {
+		v.boxed = lit.outer.isBoxed(obj)
+	}
 	v.name = l.fn.names.fresh(obj.Name())
 	l.fn.vars = append(l.fn.vars, v)
 	l.fn.byObj[obj] = v
@@ -234,7 +244,7 @@ func (l *lowerer) body() {
 			l.emit(assign(l.pointer(v), call(ast.NewIdent("new"), l.spell.spell(v.obj.Type()))))
 		}
 	}
-	body := l.fn.async.decl.Body
+	body := l.fn.async.body()
 	if l.fn.defers {
 		l.fn.exit = l.fn.newBlock("exit")
 	}

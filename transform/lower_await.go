@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -31,12 +32,22 @@ func (l *lowerer) await(x ast.Node, p *plan, what string) []ast.Expr {
 			start = x.Args[0]
 			break
 		}
-		if p.init && !l.recurse[p] {
+		if p.init && (!l.recurse[p] || p.lit != nil) {
 			if recv, ok := l.receiver(x, p); ok {
-				a.child = l.child(name, p.future, p.frame != nil)
+				typ := p.future
+				if l.recurse[p] {
+					typ = types.NewPointer(typ)
+				}
+				a.child = l.child(name, typ, p.frame != nil)
+				if l.recurse[p] {
+					l.plain(assign(l.field(a.child), &ast.UnaryExpr{Op: token.AND, X: &ast.CompositeLit{Type: l.spell.spell(p.future)}}))
+				}
 				args := x.Args
 				if recv != nil {
 					args = append([]ast.Expr{recv}, args...)
+				}
+				if p.lit != nil {
+					args = l.literalArgs(p.lit, args)
 				}
 				l.plain(exprStmt(&ast.CallExpr{Fun: sel(l.field(a.child), "Init"), Args: args, Ellipsis: x.Ellipsis}))
 				break
@@ -91,7 +102,8 @@ func (l *lowerer) stepToTemps(c *ast.CallExpr, p *plan, what string) []ast.Expr 
 func (l *lowerer) step(c *ast.CallExpr, p *plan, what string, targets []*irVar) {
 	// A function literal that captures variables needs a statement of its own,
 	// and what comes before it, too.
-	l.callOperands(c, containsFuncLit(c))
+	inLiteral := p.lit == nil && containsFuncLit(c.Fun) || slices.ContainsFunc(c.Args, containsFuncLit)
+	l.callOperands(c, inLiteral)
 	a := &await{pos: c.Pos(), what: what, step: true, results: targets}
 	name := "child"
 	if id := calleeIdent(c.Fun); id != nil {
@@ -113,6 +125,10 @@ func (l *lowerer) step(c *ast.CallExpr, p *plan, what string, targets []*irVar) 
 			recv = l.keep(recv, "recv", p.receiver.Type())
 		}
 		args = append([]ast.Expr{recv}, args...)
+	}
+	if p.lit != nil {
+		name = "lit"
+		args = l.literalArgs(p.lit, args)
 	}
 	typ := p.future
 	if l.recurse[p] {
@@ -220,6 +236,11 @@ func (l *lowerer) companionCall(c *ast.CallExpr, p *plan) *ast.CallExpr {
 // spawn returns the statement for `go f(x)` with an asynchronous f.
 func (l *lowerer) spawn(c *ast.CallExpr, p *plan) ast.Stmt {
 	spawned := qualified(rtPath, "Go")
+	if p.lit != nil {
+		name := l.fn.names.fresh("future")
+		list := append(l.literalFuture(name, p.lit, c), exprStmt(call(spawned, ast.NewIdent(name))))
+		return &ast.BlockStmt{List: list}
+	}
 	future := l.companionCall(c, p)
 	if p.pointer {
 		return exprStmt(call(spawned, future))

@@ -201,9 +201,10 @@ func isUntypedOperation(x ast.Expr) bool {
 func (d *deferral) start(c *ast.CallExpr, p *plan) ast.Expr {
 	// c has been used for the plain call: this one is another call.
 	c = cloneCall(d.l.info, c)
-	future := d.l.companionCall(c, p)
 	var body []ast.Stmt
-	if p.pointer {
+	if p.lit != nil {
+		body = append(d.l.literalFuture("future", p.lit, c), &ast.ReturnStmt{Results: []ast.Expr{ast.NewIdent("future")}})
+	} else if future := d.l.companionCall(c, p); p.pointer {
 		body = []ast.Stmt{&ast.ReturnStmt{Results: []ast.Expr{future}}}
 	} else {
 		body = []ast.Stmt{

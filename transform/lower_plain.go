@@ -52,6 +52,9 @@ type rewriter struct {
 func (r *rewriter) pre(c *astutil.Cursor) bool {
 	switch n := c.Node().(type) {
 	case *ast.FuncLit:
+		if sub := r.l.col.lits[n]; sub != nil && r.l.prog.opts.All {
+			r.l.runFrame(n, sub)
+		}
 		return false
 	case *ast.ForStmt, *ast.RangeStmt:
 		r.breaks++

@@ -53,7 +53,7 @@ func identifiers(n ast.Node, f func(*ast.Ident)) {
 
 // typeNames returns the names of the package's types that the variables of the
 // function have, and that generated code mentions for them.
-func typeNames(info *types.Info, pkg *types.Package, decl *ast.FuncDecl) []string {
+func typeNames(info *types.Info, pkg *types.Package, decl ast.Node) []string {
 	var names []string
 	add := func(t types.Type) {
 		anyType(t, func(t types.Type) bool {
@@ -83,7 +83,7 @@ func typeNames(info *types.Info, pkg *types.Package, decl *ast.FuncDecl) []strin
 
 // outerNames returns the names that the function uses and that are declared
 // outside it: a variable that moves to the top of Poll must not hide them.
-func outerNames(info *types.Info, decl *ast.FuncDecl) map[string]bool {
+func outerNames(info *types.Info, decl ast.Node) map[string]bool {
 	outer := map[string]bool{}
 	identifiers(decl, func(id *ast.Ident) {
 		obj := info.Uses[id]

@@ -85,11 +85,14 @@ type sourceFile struct {
 	imports map[string]importName
 }
 
-// An asyncFunc is a marked function.
+// An asyncFunc is a marked function, or a function literal in one (see
+// literal.go).
 type asyncFunc struct {
 	file *sourceFile
+	// decl and obj are nil for a literal.
 	decl *ast.FuncDecl
 	obj  *types.Func
+	lit  *literal
 	// name is the function's name for messages: serve, Server.Handle.
 	name string
 	// frameName is the name of the frame's type, asyncName that of the
@@ -100,6 +103,10 @@ type asyncFunc struct {
 	// detached: the companion of a method is a function that takes the receiver
 	// as its first parameter.
 	detached bool
+	// literals counts the literals in a declared function that have frames.
+	literals int
+	// captureInfo is made by captures.
+	captureInfo map[*types.Var]*capture
 	// bodyStart and bodyEnd are where the body was before the passes changed it.
 	bodyStart, bodyEnd token.Pos
 }

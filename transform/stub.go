@@ -103,7 +103,7 @@ func (s *stubs) declare(m *markedFunc) {
 	fmt.Fprintf(w, "func (*%s) Init(%s) { for {} }\n", frame, strings.Join(params, ", "))
 	fmt.Fprintf(w, "func (*%s) Poll(*%s) bool { for {} }\n", frame, context)
 	fmt.Fprintf(w, "func (*%s) Result() (%s) { for {} }\n", frame, strings.Join(results, ", "))
-	if !hasDefer(m.decl) {
+	if m.decl.Body != nil && !hasDefer(m.decl.Body) {
 		stepParams := strings.Join(append([]string{"_ *" + context, "_ int32"}, params...), ", ")
 		stepResults := strings.Join(append(slices.Clone(results), "_ bool"), ", ")
 		fmt.Fprintf(w, "func (*%s) Step(%s) (%s) { for {} }\n", frame, stepParams, stepResults)
@@ -124,16 +124,14 @@ func (s *stubs) declare(m *markedFunc) {
 
 // hasDefer reports whether the function has a defer statement of its own. The
 // frame of such a function has no Step and Resume.
-func hasDefer(decl *ast.FuncDecl) bool {
+func hasDefer(body *ast.BlockStmt) bool {
 	found := false
-	if decl.Body != nil {
-		ast.Inspect(decl.Body, func(n ast.Node) bool {
-			if _, ok := n.(*ast.DeferStmt); ok {
-				found = true
-			}
-			return !found && !isFuncLit(n)
-		})
-	}
+	ast.Inspect(body, func(n ast.Node) bool {
+		if _, ok := n.(*ast.DeferStmt); ok {
+			found = true
+		}
+		return !found && !isFuncLit(n)
+	})
 	return found
 }
 

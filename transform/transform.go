@@ -119,7 +119,7 @@ func (prog *program) generate(compile compiler) (res *Result, err error) {
 		if v := recover(); v != nil {
 			e := &InternalError{Value: v, Stack: debug.Stack()}
 			if f := prog.current; f != nil {
-				e.Func = fmt.Sprintf("%s (%s)", f.name, prog.fset.Position(f.decl.Pos()))
+				e.Func = fmt.Sprintf("%s (%s)", f.name, prog.fset.Position(f.root().Pos()))
 			}
 			res, err = nil, e
 		}

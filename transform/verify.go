@@ -72,7 +72,7 @@ func (fn *irFunc) verifyInstr(in *instr, placed map[*block]bool, gotos map[*ast.
 			}
 			// Invariant 3.
 			v, ok := fn.info.Uses[n].(*types.Var)
-			if ok && !v.IsField() && inside(v, fn.async.decl) && fn.byObj[v] == nil && !declared[v] {
+			if ok && !v.IsField() && inside(v, fn.async.root()) && fn.byObj[v] == nil && !declared[v] {
 				err = fmt.Errorf("%s is neither declared in the statement nor in the function", v.Name())
 			}
 		}

@@ -507,10 +507,16 @@ func (f *workFrame) Resume(cx *rt.Context) bool {
 }
 
 // retryFrame is a call of retry (chaos.go:96) that can be polled.
+//
+//	state  line  waits for                                                        keeps
+//	1      99    func() (err error) { defer func() { if e, ok := recover().(e...  n, tries
 type retryFrame struct {
-	n     int
-	tries int
-	err   error
+	state  int32
+	n      int
+	tries2 *int
+	tries  int
+	err    error
+	child  retryFunc1Frame
 }
 
 // retryAsync returns a call of retry as a future.
@@ -522,12 +528,13 @@ func retryAsync(n int) *retryFrame {
 
 // Init makes f a call of retry that has not started.
 func (f *retryFrame) Init(n int) {
+	f.state = 0
 	f.n = n
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (f *retryFrame) Poll(cx *rt.Context) (done bool) {
-	f.tries, f.err, done = f.Step(cx, 0, f.n)
+	f.tries, f.err, done = f.Step(cx, f.state, f.n)
 	return done
 }
 
@@ -537,33 +544,114 @@ func (f *retryFrame) Result() (int, error) {
 }
 
 // Step runs the call from a state, 0 for its start, until it waits or has finished.
-func (f *retryFrame) Step(_ *rt.Context, _ int32, n int) (tries2 int, err error, done bool) {
+func (f *retryFrame) Step(cx *rt.Context, state int32, n int) (tries2 int, err error, done bool) {
 	var tries *int
-	tries = new(int)
-	{
-		n := n
-		tries := tries
-
-		for {
-			*tries++
-			err = func() (err error) {
-				defer func() {
-					if e, ok := recover().(error); ok {
-						err = e
-					}
-				}()
-				return attempt(n - *tries)
-			}()
-			if err == nil || *tries > 4 {
-				return *tries, err, true
-			}
+	switch state {
+	case 1:
+		if !f.child.Poll(cx) {
+			return tries2, err, false
 		}
+		tries = f.tries2
+		goto await1
 	}
+	tries = new(int)
+loop:
+	*tries++
+	f.child.Init(n, tries)
+	if !f.child.Poll(cx) {
+		f.state = 1
+		f.n, f.tries2 = n, tries
+		return tries2, err, false
+	}
+await1:
+	err = f.child.Result()
+	if err == nil || *tries > 4 {
+		return *tries, err, true
+	}
+	goto loop
 }
 
 // Resume runs the call from where it waits.
 func (f *retryFrame) Resume(cx *rt.Context) (int, error, bool) {
-	return f.Step(cx, 0, f.n)
+	return f.Step(cx, f.state, f.n)
+}
+
+// retryFunc1Frame is a call of retry.func1 (chaos.go:99) that can be polled.
+//
+//	state  line  waits for           keeps
+//	1      105   attempt(n - tries)  -
+//	2      106   deferred calls      -
+type retryFunc1Frame struct {
+	state   int32
+	n       int
+	tries   *int
+	err     *error
+	defers  rt.Defers
+	attempt attemptFrame
+}
+
+// Init makes f a call of retry.func1 that has not started.
+func (f *retryFunc1Frame) Init(n int, tries *int) {
+	f.state = 0
+	f.n = n
+	f.tries = tries
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *retryFunc1Frame) Poll(cx *rt.Context) (done bool) {
+	defer f.defers.Leave(&done)
+	done = f.step(cx, f.state, f.n, f.tries)
+	f.defers.Exit()
+	return done
+}
+
+// Result returns what retry.func1 returned. Poll must have returned true.
+func (f *retryFunc1Frame) Result() error {
+	return *f.err
+}
+
+// step is Poll without the handling of panics.
+func (f *retryFunc1Frame) step(cx *rt.Context, state int32, n2 int, tries2 *int) (done bool) {
+	var attemptValue error
+	switch state {
+	case 1:
+		if attemptValue, done = f.attempt.Resume(cx); !done {
+			return false
+		}
+		goto await1
+	case 2:
+		if !f.defers.Poll(cx) {
+			return false
+		}
+		goto await2
+	}
+	f.err = new(error)
+	{
+		err := f.err
+		f.defers.Push(func(raise func()) {
+			defer func() {
+				if e, ok := recover().(error); ok {
+					*err = e
+				}
+			}()
+			raise()
+		})
+	}
+	if attemptValue, done = f.attempt.Step(cx, 0, n2-*tries2); !done {
+		f.state = 1
+		f.tries = nil
+		return false
+	}
+await1:
+	*f.err = attemptValue
+	if !f.defers.Poll(cx) {
+		f.state = 2
+		f.tries = nil
+		f.attempt = attemptFrame{}
+		return false
+	}
+await2:
+	return true
 }
 
 // attemptFrame is a call of attempt (chaos.go:114) that can be polled.

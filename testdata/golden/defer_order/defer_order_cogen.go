@@ -350,9 +350,13 @@ await2:
 	*x = 4
 	{
 		x := x
-		fr.defers.Push(func(raise func()) {
+		fr.defers.PushAsync(func(raise func()) {
 			defer func() { fmt.Println("closure", *x, step(5)) }()
 			raise()
+		}, func() rt.Future {
+			future := &basicFunc1Frame{}
+			future.Init(x)
+			return future
 		})
 	}
 	{
@@ -388,6 +392,55 @@ await3:
 	}
 await4:
 	return true
+}
+
+// basicFunc1Frame is a call of basic.func1 (defer_order.go:38) that can be polled.
+//
+//	state  line  waits for  keeps
+//	1      38    step(5)    x2
+type basicFunc1Frame struct {
+	state    int32
+	x        *int
+	stepCall stepFrame
+}
+
+// Init makes f a call of basic.func1 that has not started.
+func (f *basicFunc1Frame) Init(x *int) {
+	f.state = 0
+	f.x = x
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *basicFunc1Frame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.x)
+}
+
+// Result returns what basic.func1 returned. Poll must have returned true.
+func (f *basicFunc1Frame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *basicFunc1Frame) Step(cx *rt.Context, state int32, x2 *int) (done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return false
+		}
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, 5); !done {
+		f.state = 1
+		f.x = x2
+		return false
+	}
+await1:
+	fmt.Println("closure", *x2, stepValue)
+	return true
+}
+
+// Resume runs the call from where it waits.
+func (f *basicFunc1Frame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.x)
 }
 
 // asyncFrame is a call of async (defer_order.go:48) that can be polled.
@@ -807,14 +860,17 @@ await2:
 
 // builtinsFrame is a call of builtins (defer_order.go:95) that can be polled.
 //
-//	state  line  waits for       keeps
-//	1      101   <-c             m
-//	2      104   step(1)         -
-//	3      105   deferred calls  -
+//	state  line  waits for                keeps
+//	1      98    func() { drop(m, c) }()  m, c
+//	2      101   <-c                      m
+//	3      104   step(1)                  -
+//	4      105   deferred calls           -
 type builtinsFrame struct {
 	state    int32
 	m        map[int]int
+	c        chan int
 	defers   rt.Defers
+	lit      builtinsFunc1Frame
 	recv     rt.RecvFuture[int]
 	stepCall stepFrame
 }
@@ -852,39 +908,45 @@ func (f *builtinsFrame) step(cx *rt.Context, state int32) (done bool) {
 	)
 	switch state {
 	case 1:
+		if !f.lit.Poll(cx) {
+			return false
+		}
+		m, c = f.m, f.c
+		goto await1
+	case 2:
 		if !f.recv.Poll(cx) {
 			return false
 		}
 		m = f.m
-		goto await1
-	case 2:
+		goto await2
+	case 3:
 		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		goto await2
-	case 3:
+		goto await3
+	case 4:
 		if !f.defers.Poll(cx) {
 			return false
 		}
-		goto await3
+		goto await4
 	}
 	m = map[int]int{1: 1, 2: 2}
 	c = make(chan int)
-	{
-		m := m
-		c := c
-
-		func() {
-			drop(m, c)
-		}()
-	}
-	f.recv.Init(c)
-	if !f.recv.Poll(cx) {
+	if !f.lit.Step(cx, 0, m, c) {
 		f.state = 1
-		f.m = m
+		f.m, f.c = m, c
 		return false
 	}
 await1:
+	f.recv.Init(c)
+	if !f.recv.Poll(cx) {
+		f.state = 2
+		f.m = m
+		f.c = nil
+		f.lit = builtinsFunc1Frame{}
+		return false
+	}
+await2:
 	_, ok = f.recv.Result()
 	fmt.Println(m, ok)
 	f.defers.Push(func(raise func()) {
@@ -892,12 +954,14 @@ await1:
 		raise()
 	})
 	if stepValue, done = f.stepCall.Step(cx, 0, 1); !done {
-		f.state = 2
+		f.state = 3
 		f.m = nil
+		f.c = nil
+		f.lit = builtinsFunc1Frame{}
 		f.recv = rt.RecvFuture[int]{}
 		return false
 	}
-await2:
+await3:
 	{
 		arg := fmt.Sprint("deferred panic ", stepValue)
 		f.defers.Push(func(raise func()) {
@@ -906,14 +970,67 @@ await2:
 		})
 	}
 	if !f.defers.Poll(cx) {
-		f.state = 3
+		f.state = 4
 		f.m = nil
+		f.c = nil
+		f.lit = builtinsFunc1Frame{}
 		f.recv = rt.RecvFuture[int]{}
 		f.stepCall = stepFrame{}
 		return false
 	}
-await3:
+await4:
 	return true
+}
+
+// builtinsFunc1Frame is a call of builtins.func1 (defer_order.go:98) that can be polled.
+//
+//	state  line  waits for   keeps
+//	1      99    drop(m, c)  -
+type builtinsFunc1Frame struct {
+	state int32
+	m     map[int]int
+	c     chan int
+	drop  dropFrame
+}
+
+// Init makes f a call of builtins.func1 that has not started.
+func (f *builtinsFunc1Frame) Init(m map[int]int, c chan int) {
+	f.state = 0
+	f.m = m
+	f.c = c
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *builtinsFunc1Frame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.m, f.c)
+}
+
+// Result returns what builtins.func1 returned. Poll must have returned true.
+func (f *builtinsFunc1Frame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *builtinsFunc1Frame) Step(cx *rt.Context, state int32, m2 map[int]int, c2 chan int) (done bool) {
+	switch state {
+	case 1:
+		if !f.drop.Poll(cx) {
+			return false
+		}
+		goto await1
+	}
+	f.drop.Init(m2, c2)
+	if !f.drop.Poll(cx) {
+		f.state = 1
+		f.m = nil
+		f.c = nil
+		return false
+	}
+await1:
+	return true
+}
+
+// Resume runs the call from where it waits.
+func (f *builtinsFunc1Frame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.m, f.c)
 }
 
 // dropFrame is a call of drop (defer_order.go:108) that can be polled.
@@ -1062,12 +1179,16 @@ func (f *nestedFrame) step(cx *rt.Context, state int32) (done bool) {
 		}
 		goto await2
 	}
-	f.defers.Push(func(raise func()) {
+	f.defers.PushAsync(func(raise func()) {
 		defer func() {
 			defer fmt.Println("inner deferred", step(1))
 			fmt.Println("outer deferred")
 		}()
 		raise()
+	}, func() rt.Future {
+		future := &nestedFunc1Frame{}
+		future.Init()
+		return future
 	})
 	f.defers.PushAsync(func(raise func()) {
 		defer inner()
@@ -1080,6 +1201,70 @@ func (f *nestedFrame) step(cx *rt.Context, state int32) (done bool) {
 		return false
 	}
 await1:
+	if !f.defers.Poll(cx) {
+		f.state = 2
+		f.stepCall = stepFrame{}
+		return false
+	}
+await2:
+	return true
+}
+
+// nestedFunc1Frame is a call of nested.func1 (defer_order.go:117) that can be polled.
+//
+//	state  line  waits for       keeps
+//	1      118   step(1)         -
+//	2      120   deferred calls  -
+type nestedFunc1Frame struct {
+	state    int32
+	defers   rt.Defers
+	stepCall stepFrame
+}
+
+// Init makes f a call of nested.func1 that has not started.
+func (f *nestedFunc1Frame) Init() {
+	f.state = 0
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *nestedFunc1Frame) Poll(cx *rt.Context) (done bool) {
+	defer f.defers.Leave(&done)
+	done = f.step(cx, f.state)
+	f.defers.Exit()
+	return done
+}
+
+// Result returns what nested.func1 returned. Poll must have returned true.
+func (f *nestedFunc1Frame) Result() {}
+
+// step is Poll without the handling of panics.
+func (f *nestedFunc1Frame) step(cx *rt.Context, state int32) (done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return false
+		}
+		goto await1
+	case 2:
+		if !f.defers.Poll(cx) {
+			return false
+		}
+		goto await2
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, 1); !done {
+		f.state = 1
+		return false
+	}
+await1:
+	{
+		stepValue2 := stepValue
+		f.defers.Push(func(raise func()) {
+			defer fmt.Println("inner deferred", stepValue2)
+			raise()
+		})
+	}
+	fmt.Println("outer deferred")
 	if !f.defers.Poll(cx) {
 		f.state = 2
 		f.stepCall = stepFrame{}

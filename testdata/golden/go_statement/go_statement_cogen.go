@@ -82,10 +82,9 @@ await1:
 	u = t
 	t = nil
 	{
-		wg := wg
-		u := u
-
-		go func() { defer wg.Done(); u.closed = quiet(6) }()
+		future := &workFunc1Frame{}
+		future.Init(wg, u)
+		rt.Go(future)
 	}
 	rt.Go(genericAsync(wg, &u.text, "generic"))
 	wait(wg)
@@ -96,6 +95,78 @@ await1:
 // Resume runs the call from where it waits.
 func (f *workFrame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state)
+}
+
+// workFunc1Frame is a call of work.func1 (go_statement.go:30) that can be polled.
+//
+//	state  line  waits for       keeps
+//	1      30    quiet(6)        u2
+//	2      30    deferred calls  -
+type workFunc1Frame struct {
+	state  int32
+	wg     *sync.WaitGroup
+	u      *task
+	defers rt.Defers
+	quiet  quietFrame
+}
+
+// Init makes f a call of work.func1 that has not started.
+func (f *workFunc1Frame) Init(wg *sync.WaitGroup, u *task) {
+	f.state = 0
+	f.wg = wg
+	f.u = u
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *workFunc1Frame) Poll(cx *rt.Context) (done bool) {
+	defer f.defers.Leave(&done)
+	done = f.step(cx, f.state, f.wg, f.u)
+	f.defers.Exit()
+	return done
+}
+
+// Result returns what work.func1 returned. Poll must have returned true.
+func (f *workFunc1Frame) Result() {}
+
+// step is Poll without the handling of panics.
+func (f *workFunc1Frame) step(cx *rt.Context, state int32, wg2 *sync.WaitGroup, u2 *task) (done bool) {
+	var quietValue int
+	switch state {
+	case 1:
+		if quietValue, done = f.quiet.Resume(cx); !done {
+			return false
+		}
+		goto await1
+	case 2:
+		if !f.defers.Poll(cx) {
+			return false
+		}
+		goto await2
+	}
+	{
+		fn := wg2.Done
+		f.defers.Push(func(raise func()) {
+			defer fn()
+			raise()
+		})
+	}
+	if quietValue, done = f.quiet.Step(cx, 0, 6); !done {
+		f.state = 1
+		f.u = u2
+		f.wg = nil
+		return false
+	}
+await1:
+	u2.closed = quietValue
+	if !f.defers.Poll(cx) {
+		f.state = 2
+		f.wg = nil
+		f.u = nil
+		f.quiet = quietFrame{}
+		return false
+	}
+await2:
+	return true
 }
 
 // taskSetFrame is a call of task.set (go_statement.go:47) that can be polled.

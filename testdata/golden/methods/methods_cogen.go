@@ -501,32 +501,35 @@ func (f *tableAddFrame) Resume(cx *rt.Context) bool {
 
 // workFrame is a call of work (methods.go:59) that can be polled.
 //
-//	state  line  waits for                                       keeps
-//	1      61    b.get()                                         b
-//	2      61    (&b).get()                                      b, getValue
-//	3      62    b.set(2)                                        b
-//	4      63    b.set(3)                                        b
-//	5      0     b.set(3).set(4)                                 b
-//	6      0     b.set(3).set(4).get()                           b
-//	7      63    b.none()                                        b, getValue3
-//	8      63    b.blank(0)                                      b, getValue3, noneValue
-//	9      65    none.blank(1)                                   b
-//	10     67    o.get()                                         b, o
-//	11     68    o.set(6)                                        b, o
-//	12     70    w.get()                                         b, o, w
-//	13     70    w.set(7)                                        b, o, w, getValue5
-//	14     70    w.outer.base.get()                              b, o, w, getValue5, setValue3
-//	15     82    number(3).double()                              -
-//	16     0     number(3).double().double()                     -
-//	17     82    list{1, 2}.sum()                                doubleValue
-//	18     82    handler(func(n int) int { return -n }).call(4)  doubleValue, sumValue
-//	19     84    t.add("k", 5)                                   t
-//	20     85    t.add("k", 6)                                   t
-//	21     89    arr[i].get()                                    arr, end, i, i2
-//	22     89    arr[i].set(arr[i].get() * 10)                   arr, end, i
-//	23     93    m["a"].get()                                    -
-//	24     96    v.set(12)                                       v
-//	25     96    v.add(v.set(12).n)                              v
+//	state  line  waits for                                                        keeps
+//	1      61    b.get()                                                          b
+//	2      61    (&b).get()                                                       b, getValue
+//	3      62    b.set(2)                                                         b
+//	4      63    b.set(3)                                                         b
+//	5      0     b.set(3).set(4)                                                  b
+//	6      0     b.set(3).set(4).get()                                            b
+//	7      63    b.none()                                                         b, getValue3
+//	8      63    b.blank(0)                                                       b, getValue3, noneValue
+//	9      65    none.blank(1)                                                    b
+//	10     67    o.get()                                                          b, o
+//	11     68    o.set(6)                                                         b, o
+//	12     70    w.get()                                                          b, o, w
+//	13     70    w.set(7)                                                         b, o, w, getValue5
+//	14     70    w.outer.base.get()                                               b, o, w, getValue5, setValue3
+//	15     82    number(3).double()                                               -
+//	16     0     number(3).double().double()                                      -
+//	17     82    list{1, 2}.sum()                                                 doubleValue
+//	18     82    handler(func(n int) int { return -n }).call(4)                   doubleValue, sumValue
+//	19     84    t.add("k", 5)                                                    t
+//	20     85    t.add("k", 6)                                                    t
+//	21     89    arr[i].get()                                                     arr, end, i, i2
+//	22     89    arr[i].set(arr[i].get() * 10)                                    arr, end, i
+//	23     93    m["a"].get()                                                     -
+//	24     96    v.set(12)                                                        v
+//	25     96    v.add(v.set(12).n)                                               v
+//	26     97    func() { defer func() { fmt.Println(recover()) }() nilReceiv...  -
+//	27     101   func() { defer func() { fmt.Println(recover()) }() nilInterf...  -
+//	28     105   func() { defer func() { fmt.Println(recover()) }() nilEmbedd...  -
 type workFrame struct {
 	state       int32
 	b           *base // b, v
@@ -548,6 +551,9 @@ type workFrame struct {
 	call        handlerCallFrame
 	add         tableAddFrame
 	addCall     baseAddFrame
+	child       workFunc1Frame
+	childCall   workFunc2Frame
+	childCall2  workFunc3Frame
 }
 
 // workAsync returns a call of work as a future.
@@ -596,7 +602,7 @@ func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		doubleValue2 number
 		sumValue     int
 		callValue    int
-		arg          handler
+		recv         handler
 		t            table
 		arr          []base
 		ranged       []base
@@ -758,6 +764,21 @@ func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		}
 		v = fr.b
 		goto await25
+	case 26:
+		if !fr.child.Poll(cx) {
+			return false
+		}
+		goto await26
+	case 27:
+		if !fr.childCall.Poll(cx) {
+			return false
+		}
+		goto await27
+	case 28:
+		if !fr.childCall2.Poll(cx) {
+			return false
+		}
+		goto await28
 	}
 	b = new(base)
 	*b = base{1}
@@ -933,8 +954,8 @@ await16:
 		return false
 	}
 await17:
-	arg = handler(func(n int) int { return -n })
-	if callValue, done = fr.call.Step(cx, 0, arg, 4); !done {
+	recv = handler(func(n int) int { return -n })
+	if callValue, done = fr.call.Step(cx, 0, recv, 4); !done {
 		fr.state = 18
 		fr.doubleValue, fr.getValue = doubleValue, sumValue
 		fr.b = nil
@@ -1097,24 +1118,255 @@ await24:
 	}
 await25:
 	fmt.Println(addValue, v.n)
-	func() {
-		defer func() { fmt.Println(recover()) }()
-		nilReceiver(nil)
-	}()
-	func() {
-		defer func() { fmt.Println(recover()) }()
-		nilInterface(nil)
-	}()
-	func() {
-		defer func() { fmt.Println(recover()) }()
-		nilEmbedded(wrapper{})
-	}()
+	fr.child.Init()
+	if !fr.child.Poll(cx) {
+		fr.state = 26
+		fr.b = nil
+		fr.o = nil
+		fr.w = wrapper{}
+		fr.setValue = nil
+		fr.t = nil
+		fr.arr = nil
+		fr.get = baseGetFrame{}
+		fr.set = baseSetFrame{}
+		fr.none = baseNoneFrame{}
+		fr.blank = baseBlankFrame{}
+		fr.double = numberDoubleFrame{}
+		fr.sum = listSumFrame{}
+		fr.call = handlerCallFrame{}
+		fr.add = tableAddFrame{}
+		fr.addCall = baseAddFrame{}
+		return false
+	}
+await26:
+	fr.childCall.Init()
+	if !fr.childCall.Poll(cx) {
+		fr.state = 27
+		fr.b = nil
+		fr.o = nil
+		fr.w = wrapper{}
+		fr.setValue = nil
+		fr.t = nil
+		fr.arr = nil
+		fr.get = baseGetFrame{}
+		fr.set = baseSetFrame{}
+		fr.none = baseNoneFrame{}
+		fr.blank = baseBlankFrame{}
+		fr.double = numberDoubleFrame{}
+		fr.sum = listSumFrame{}
+		fr.call = handlerCallFrame{}
+		fr.add = tableAddFrame{}
+		fr.addCall = baseAddFrame{}
+		fr.child = workFunc1Frame{}
+		return false
+	}
+await27:
+	fr.childCall2.Init()
+	if !fr.childCall2.Poll(cx) {
+		fr.state = 28
+		fr.b = nil
+		fr.o = nil
+		fr.w = wrapper{}
+		fr.setValue = nil
+		fr.t = nil
+		fr.arr = nil
+		fr.get = baseGetFrame{}
+		fr.set = baseSetFrame{}
+		fr.none = baseNoneFrame{}
+		fr.blank = baseBlankFrame{}
+		fr.double = numberDoubleFrame{}
+		fr.sum = listSumFrame{}
+		fr.call = handlerCallFrame{}
+		fr.add = tableAddFrame{}
+		fr.addCall = baseAddFrame{}
+		fr.child = workFunc1Frame{}
+		fr.childCall = workFunc2Frame{}
+		return false
+	}
+await28:
 	return true
 }
 
 // Resume runs the call from where it waits.
 func (fr *workFrame) Resume(cx *rt.Context) bool {
 	return fr.Step(cx, fr.state)
+}
+
+// workFunc1Frame is a call of work.func1 (methods.go:97) that can be polled.
+//
+//	state  line  waits for         keeps
+//	1      99    nilReceiver(nil)  -
+//	2      100   deferred calls    -
+type workFunc1Frame struct {
+	state       int32
+	defers      rt.Defers
+	nilReceiver nilReceiverFrame
+}
+
+// Init makes f a call of work.func1 that has not started.
+func (f *workFunc1Frame) Init() {
+	f.state = 0
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *workFunc1Frame) Poll(cx *rt.Context) (done bool) {
+	defer f.defers.Leave(&done)
+	done = f.step(cx, f.state)
+	f.defers.Exit()
+	return done
+}
+
+// Result returns what work.func1 returned. Poll must have returned true.
+func (f *workFunc1Frame) Result() {}
+
+// step is Poll without the handling of panics.
+func (f *workFunc1Frame) step(cx *rt.Context, state int32) (done bool) {
+	switch state {
+	case 1:
+		if _, done = f.nilReceiver.Resume(cx); !done {
+			return false
+		}
+		goto await1
+	case 2:
+		if !f.defers.Poll(cx) {
+			return false
+		}
+		goto await2
+	}
+	f.defers.Push(func(raise func()) {
+		defer func() { fmt.Println(recover()) }()
+		raise()
+	})
+	if _, done = f.nilReceiver.Step(cx, 0, nil); !done {
+		f.state = 1
+		return false
+	}
+await1:
+	if !f.defers.Poll(cx) {
+		f.state = 2
+		f.nilReceiver = nilReceiverFrame{}
+		return false
+	}
+await2:
+	return true
+}
+
+// workFunc2Frame is a call of work.func2 (methods.go:101) that can be polled.
+//
+//	state  line  waits for          keeps
+//	1      103   nilInterface(nil)  -
+//	2      104   deferred calls     -
+type workFunc2Frame struct {
+	state        int32
+	defers       rt.Defers
+	nilInterface nilInterfaceFrame
+}
+
+// Init makes f a call of work.func2 that has not started.
+func (f *workFunc2Frame) Init() {
+	f.state = 0
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *workFunc2Frame) Poll(cx *rt.Context) (done bool) {
+	defer f.defers.Leave(&done)
+	done = f.step(cx, f.state)
+	f.defers.Exit()
+	return done
+}
+
+// Result returns what work.func2 returned. Poll must have returned true.
+func (f *workFunc2Frame) Result() {}
+
+// step is Poll without the handling of panics.
+func (f *workFunc2Frame) step(cx *rt.Context, state int32) (done bool) {
+	switch state {
+	case 1:
+		if _, done = f.nilInterface.Resume(cx); !done {
+			return false
+		}
+		goto await1
+	case 2:
+		if !f.defers.Poll(cx) {
+			return false
+		}
+		goto await2
+	}
+	f.defers.Push(func(raise func()) {
+		defer func() { fmt.Println(recover()) }()
+		raise()
+	})
+	if _, done = f.nilInterface.Step(cx, 0, nil); !done {
+		f.state = 1
+		return false
+	}
+await1:
+	if !f.defers.Poll(cx) {
+		f.state = 2
+		f.nilInterface = nilInterfaceFrame{}
+		return false
+	}
+await2:
+	return true
+}
+
+// workFunc3Frame is a call of work.func3 (methods.go:105) that can be polled.
+//
+//	state  line  waits for               keeps
+//	1      107   nilEmbedded(wrapper{})  -
+//	2      108   deferred calls          -
+type workFunc3Frame struct {
+	state       int32
+	defers      rt.Defers
+	nilEmbedded nilEmbeddedFrame
+}
+
+// Init makes f a call of work.func3 that has not started.
+func (f *workFunc3Frame) Init() {
+	f.state = 0
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *workFunc3Frame) Poll(cx *rt.Context) (done bool) {
+	defer f.defers.Leave(&done)
+	done = f.step(cx, f.state)
+	f.defers.Exit()
+	return done
+}
+
+// Result returns what work.func3 returned. Poll must have returned true.
+func (f *workFunc3Frame) Result() {}
+
+// step is Poll without the handling of panics.
+func (f *workFunc3Frame) step(cx *rt.Context, state int32) (done bool) {
+	switch state {
+	case 1:
+		if _, done = f.nilEmbedded.Resume(cx); !done {
+			return false
+		}
+		goto await1
+	case 2:
+		if !f.defers.Poll(cx) {
+			return false
+		}
+		goto await2
+	}
+	f.defers.Push(func(raise func()) {
+		defer func() { fmt.Println(recover()) }()
+		raise()
+	})
+	if _, done = f.nilEmbedded.Step(cx, 0, wrapper{}); !done {
+		f.state = 1
+		return false
+	}
+await1:
+	if !f.defers.Poll(cx) {
+		f.state = 2
+		f.nilEmbedded = nilEmbeddedFrame{}
+		return false
+	}
+await2:
+	return true
 }
 
 // baseAddFrame is a call of base.add (methods.go:112) that can be polled.

@@ -12,84 +12,85 @@ import (
 
 // workFrame is a call of work (operators.go:17) that can be polled.
 //
-//	state  line  waits for     keeps
-//	1      18    step(7)       -
-//	2      18    step(2)       stepValue
-//	3      18    step(7)       stepValue, stepValue2
-//	4      18    step(3)       stepValue, stepValue2, stepValue3
-//	5      18    step(1)       stepValue, stepValue2, stepValue3, stepValue4
-//	6      18    step(4)       stepValue, stepValue2, stepValue3, stepValue4, stepValue5
-//	7      18    step(6)       stepValue, stepValue2, stepValue3, stepValue4, stepValue5, stepValue6
-//	8      18    step(3)       stepValue, stepValue2, stepValue3, stepValue4, stepValue5, stepValue6, stepValue7
-//	9      18    step(8)       stepValue, stepValue2, stepValue3, stepValue4, stepValue5, stepValue6, stepValue7, stepValue8
-//	10     18    step(1)       stepValue, stepValue2, stepValue3, stepValue4, stepValue5, stepValue6, stepValue7, stepValue8, stepValue9
-//	11     19    step(3)       -
-//	12     19    step(4)       stepValue11
-//	13     19    step(300)     stepValue11, stepValue12
-//	14     19    step(5)       stepValue11, stepValue12, int8Value
-//	15     20    step(1)       -
-//	16     20    step(2)       stepValue15
-//	17     20    step(3)       complexValue
-//	18     21    step(3)       -
-//	19     21    step(1)       stepValue18
-//	20     21    step(1)       minValue
-//	21     21    word(3)       minValue, maxValue
-//	22     21    step(2)       minValue, maxValue, wordValue
-//	23     21    step(5)       minValue, maxValue, wordValue, stepValue21
-//	24     22    step(1)       -
-//	25     22    step(2)       stepValue23
-//	26     23    list(3)       s
-//	27     24    list(2)       s
-//	28     26    step(1)       m
-//	29     28    table(m)      m
-//	30     31    step(6)       p
-//	31     32    step(65)      p
-//	32     32    word(2)       p, stepValue27
-//	33     32    word(2)       p, stepValue27, value
-//	34     32    bytes(2)      p, stepValue27, value, value2
-//	35     33    list(5)       -
-//	36     33    step(1)       listValue3
-//	37     33    step(3)       listValue3, stepValue28
-//	38     33    list(5)       sliced
-//	39     33    step(4)       sliced, listValue4
-//	40     33    word(5)       sliced, listValue4, stepValue30
-//	41     33    step(1)       sliced, listValue4, stepValue30, wordValue4
-//	42     33    list(4)       sliced, listValue4, stepValue30, sliced2
-//	43     33    step(1)       sliced, listValue4, stepValue30, sliced2, listValue5
-//	44     33    step(2)       sliced, listValue4, stepValue30, sliced2, listValue5, stepValue32
-//	45     34    word(1)       -
-//	46     34    word(2)       wordValue5
-//	47     34    word(1)       cond
-//	48     34    word(2)       cond, wordValue7
-//	49     34    step(1)       cond, cond2
-//	50     34    step(1)       cond, cond2, stepValue34
-//	51     35    word(1)       -
-//	52     35    word(2)       wordValue9
-//	53     35    word(1)       wordValue9, wordValue10
-//	54     35    word(3)       wordValue9, wordValue10, wordValue11
-//	55     36    word(1)       lit
-//	56     36    list(1)       lit, wordValue13
-//	57     36    word(2)       lit
-//	58     36    step(5)       lit, wordValue14
-//	59     36    step(6)       lit, wordValue14, stepValue36
-//	60     37    step(1)       -
-//	61     37    step(2)       stepValue38
-//	62     37    step(3)       lit2
-//	63     37    step(4)       lit2, stepValue40
-//	64     39    list(2)       -
-//	65     40    list(1)       arr
-//	66     42    step(5)       f
-//	67     42    step(3)       f, stepValue42
-//	68     42    step(4)       fValue
-//	69     43    channel(8)    -
-//	70     43    <-channel(8)  -
-//	71     43    pointer(9)    received
-//	72     43    step(1)       received, pointerValue
-//	73     43    step(2)       received, pointerValue, stepValue45
-//	74     43    step(3)       received, pointerValue, stepValue45, stepValue46
-//	75     43    truth(4)      received, pointerValue, stepValue45, stepValue46, stepValue47
-//	76     45    step(1)       c
-//	77     52    open(1)       -
+//	state  line  waits for                                                        keeps
+//	1      18    step(7)                                                          -
+//	2      18    step(2)                                                          stepValue
+//	3      18    step(7)                                                          stepValue, stepValue2
+//	4      18    step(3)                                                          stepValue, stepValue2, stepValue3
+//	5      18    step(1)                                                          stepValue, stepValue2, stepValue3, stepValue4
+//	6      18    step(4)                                                          stepValue, stepValue2, stepValue3, stepValue4, stepValue5
+//	7      18    step(6)                                                          stepValue, stepValue2, stepValue3, stepValue4, stepValue5, stepValue6
+//	8      18    step(3)                                                          stepValue, stepValue2, stepValue3, stepValue4, stepValue5, stepValue6, stepValue7
+//	9      18    step(8)                                                          stepValue, stepValue2, stepValue3, stepValue4, stepValue5, stepValue6, stepValue7, stepValue8
+//	10     18    step(1)                                                          stepValue, stepValue2, stepValue3, stepValue4, stepValue5, stepValue6, stepValue7, stepValue8, stepValue9
+//	11     19    step(3)                                                          -
+//	12     19    step(4)                                                          stepValue11
+//	13     19    step(300)                                                        stepValue11, stepValue12
+//	14     19    step(5)                                                          stepValue11, stepValue12, int8Value
+//	15     20    step(1)                                                          -
+//	16     20    step(2)                                                          stepValue15
+//	17     20    step(3)                                                          complexValue
+//	18     21    step(3)                                                          -
+//	19     21    step(1)                                                          stepValue18
+//	20     21    step(1)                                                          minValue
+//	21     21    word(3)                                                          minValue, maxValue
+//	22     21    step(2)                                                          minValue, maxValue, wordValue
+//	23     21    step(5)                                                          minValue, maxValue, wordValue, stepValue21
+//	24     22    step(1)                                                          -
+//	25     22    step(2)                                                          stepValue23
+//	26     23    list(3)                                                          s
+//	27     24    list(2)                                                          s
+//	28     26    step(1)                                                          m
+//	29     28    table(m)                                                         m
+//	30     31    step(6)                                                          p
+//	31     32    step(65)                                                         p
+//	32     32    word(2)                                                          p, stepValue27
+//	33     32    word(2)                                                          p, stepValue27, value
+//	34     32    bytes(2)                                                         p, stepValue27, value, value2
+//	35     33    list(5)                                                          -
+//	36     33    step(1)                                                          listValue3
+//	37     33    step(3)                                                          listValue3, stepValue28
+//	38     33    list(5)                                                          sliced
+//	39     33    step(4)                                                          sliced, listValue4
+//	40     33    word(5)                                                          sliced, listValue4, stepValue30
+//	41     33    step(1)                                                          sliced, listValue4, stepValue30, wordValue4
+//	42     33    list(4)                                                          sliced, listValue4, stepValue30, sliced2
+//	43     33    step(1)                                                          sliced, listValue4, stepValue30, sliced2, listValue5
+//	44     33    step(2)                                                          sliced, listValue4, stepValue30, sliced2, listValue5, stepValue32
+//	45     34    word(1)                                                          -
+//	46     34    word(2)                                                          wordValue5
+//	47     34    word(1)                                                          cond
+//	48     34    word(2)                                                          cond, wordValue7
+//	49     34    step(1)                                                          cond, cond2
+//	50     34    step(1)                                                          cond, cond2, stepValue34
+//	51     35    word(1)                                                          -
+//	52     35    word(2)                                                          wordValue9
+//	53     35    word(1)                                                          wordValue9, wordValue10
+//	54     35    word(3)                                                          wordValue9, wordValue10, wordValue11
+//	55     36    word(1)                                                          lit
+//	56     36    list(1)                                                          lit, wordValue13
+//	57     36    word(2)                                                          lit
+//	58     36    step(5)                                                          lit, wordValue14
+//	59     36    step(6)                                                          lit, wordValue14, stepValue36
+//	60     37    step(1)                                                          -
+//	61     37    step(2)                                                          stepValue38
+//	62     37    step(3)                                                          lit2
+//	63     37    step(4)                                                          lit2, stepValue40
+//	64     39    list(2)                                                          -
+//	65     40    list(1)                                                          arr
+//	66     42    step(5)                                                          f
+//	67     42    step(3)                                                          f, stepValue42
+//	68     42    step(4)                                                          fValue
+//	69     43    channel(8)                                                       -
+//	70     43    <-channel(8)                                                     -
+//	71     43    pointer(9)                                                       received
+//	72     43    step(1)                                                          received, pointerValue
+//	73     43    step(2)                                                          received, pointerValue, stepValue45
+//	74     43    step(3)                                                          received, pointerValue, stepValue45, stepValue46
+//	75     43    truth(4)                                                         received, pointerValue, stepValue45, stepValue46, stepValue47
+//	76     45    step(1)                                                          c
+//	77     48    func() { defer func() { fmt.Println("recovered", recover()) ...  -
+//	78     52    open(1)                                                          -
 type workFrame struct {
 	state        int32
 	stepValue    int // stepValue, stepValue11, stepValue15, stepValue18, minValue, stepValue23, stepValue27, stepValue28, stepValue30, stepValue34, stepValue36, stepValue38, stepValue40, stepValue42, fValue, received
@@ -132,6 +133,7 @@ type workFrame struct {
 	recv     rt.RecvFuture[int]
 	pointer  pointerFrame
 	truth    truthFrame
+	child    workFunc1Frame
 	open     openFrame
 }
 
@@ -704,10 +706,15 @@ func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		c = fr.c
 		goto await76
 	case 77:
-		if openValue, done = fr.open.Resume(cx); !done {
+		if !fr.child.Poll(cx) {
 			return false
 		}
 		goto await77
+	case 78:
+		if openValue, done = fr.open.Resume(cx); !done {
+			return false
+		}
+		goto await78
 	}
 	if stepValue, done = fr.stepCall.Step(cx, 0, 7); !done {
 		fr.state = 1
@@ -1805,11 +1812,8 @@ await76:
 	c += celsius(stepValue48)
 	c++
 	fmt.Println(c)
-	func() {
-		defer func() { fmt.Println("recovered", recover()) }()
-		fail()
-	}()
-	if openValue, done = fr.open.Step(cx, 0, 1); !done {
+	fr.child.Init()
+	if !fr.child.Poll(cx) {
 		fr.state = 77
 		fr.wordValue = ""
 		fr.s = nil
@@ -1835,6 +1839,33 @@ await76:
 		return false
 	}
 await77:
+	if openValue, done = fr.open.Step(cx, 0, 1); !done {
+		fr.state = 78
+		fr.wordValue = ""
+		fr.s = nil
+		fr.m = nil
+		fr.p = nil
+		fr.value = nil
+		fr.value2 = nil
+		fr.listValue = nil
+		fr.listValue5 = nil
+		fr.wordValue10 = ""
+		fr.wordValue11 = ""
+		fr.lit = nil
+		fr.f = nil
+		fr.stepCall = stepFrame{}
+		fr.word = wordFrame{}
+		fr.list = listFrame{}
+		fr.table = tableFrame{}
+		fr.bytes = bytesFrame{}
+		fr.channel = channelFrame{}
+		fr.recv = rt.RecvFuture[int]{}
+		fr.pointer = pointerFrame{}
+		fr.truth = truthFrame{}
+		fr.child = workFunc1Frame{}
+		return false
+	}
+await78:
 	close(openValue)
 	return true
 }
@@ -1842,6 +1873,65 @@ await77:
 // Resume runs the call from where it waits.
 func (fr *workFrame) Resume(cx *rt.Context) bool {
 	return fr.Step(cx, fr.state)
+}
+
+// workFunc1Frame is a call of work.func1 (operators.go:48) that can be polled.
+//
+//	state  line  waits for       keeps
+//	1      50    fail()          -
+//	2      51    deferred calls  -
+type workFunc1Frame struct {
+	state  int32
+	defers rt.Defers
+	fail   failFrame
+}
+
+// Init makes f a call of work.func1 that has not started.
+func (f *workFunc1Frame) Init() {
+	f.state = 0
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *workFunc1Frame) Poll(cx *rt.Context) (done bool) {
+	defer f.defers.Leave(&done)
+	done = f.step(cx, f.state)
+	f.defers.Exit()
+	return done
+}
+
+// Result returns what work.func1 returned. Poll must have returned true.
+func (f *workFunc1Frame) Result() {}
+
+// step is Poll without the handling of panics.
+func (f *workFunc1Frame) step(cx *rt.Context, state int32) (done bool) {
+	switch state {
+	case 1:
+		if !f.fail.Poll(cx) {
+			return false
+		}
+		goto await1
+	case 2:
+		if !f.defers.Poll(cx) {
+			return false
+		}
+		goto await2
+	}
+	f.defers.Push(func(raise func()) {
+		defer func() { fmt.Println("recovered", recover()) }()
+		raise()
+	})
+	if !f.fail.Step(cx, 0) {
+		f.state = 1
+		return false
+	}
+await1:
+	if !f.defers.Poll(cx) {
+		f.state = 2
+		f.fail = failFrame{}
+		return false
+	}
+await2:
+	return true
 }
 
 // failFrame is a call of fail (operators.go:56) that can be polled.

@@ -10,55 +10,58 @@ import (
 
 // workFrame is a call of work (order_assign.go:16) that can be polled.
 //
-//	state  line  waits for     keeps
-//	1      19    set(&i, 2)    a, i
-//	2      21    step(0)       a, i
-//	3      21    step(1)       a, i, stepValue
-//	4      21    step(10)      a, i, stepValue, stepValue2
-//	5      21    step(11)      a, i, stepValue, stepValue2, stepValue3
-//	6      24    step(1)       a, i
-//	7      26    step(0)       a
-//	8      28    renew()       a
-//	9      28    step(70)      a, renewValue
-//	10     31    key("x")      a, m
-//	11     31    step(1)       a, m, keyValue
-//	12     32    key("x")      a, m
-//	13     32    step(2)       a, m, keyValue2
-//	14     33    key("x")      a, m
-//	15     35    key("y")      a, m
-//	16     35    step(3)       a, m, keyValue4, lenValue
-//	17     38    step(2)       a, m, p
-//	18     38    step(3)       a, m, p, stepValue11
-//	19     39    step(4)       a, m, p
-//	20     41    step(5)       a, m, p
-//	21     41    step(6)       a, m, p, stepValue14
-//	22     43    step(1)       a, m
-//	23     43    step(2)       a, m, stepValue16
-//	24     45    step(3)       a, m, x, y
-//	25     45    step(4)       a, m, x, y, stepValue18
-//	26     47    step(5)       a, m, x
-//	27     48    add(&x, 100)  a, m, x
-//	28     50    pointer(&x)   a, m, x
-//	29     50    step(6)       a, m, x, pointerValue
-//	30     51    pointer(&x)   a, m, x
-//	31     51    step(7)       a, m, x, pointerValue2
-//	32     52    pointer(&x)   a, m, x
-//	33     55    step(8)       a, m, x, s
-//	34     56    text(&s)      a, m, x, s
-//	35     58    step(1)       a, m, x
-//	36     59    step(2)       a, m, x
-//	37     60    step(7)       a, m, x
-//	38     64    key("x")      a, m, x
-//	39     66    value(3)      a, x
-//	40     69    step(1)       a, x, t
-//	41     69    step(0)       a, x, t, stepValue27
-//	42     69    step(9)       a, x, t, stepValue27, stepValue28
-//	43     71    step(1)       a, x
-//	44     71    step(2)       a, x, stepValue30
-//	45     72    step(3)       a
-//	46     72    step(4)       a, stepValue32
-//	47     73    two()         a
-//	48     74    step(v)       a, err
+//	state  line  waits for                                                        keeps
+//	1      19    set(&i, 2)                                                       a, i
+//	2      21    step(0)                                                          a, i
+//	3      21    step(1)                                                          a, i, stepValue
+//	4      21    step(10)                                                         a, i, stepValue, stepValue2
+//	5      21    step(11)                                                         a, i, stepValue, stepValue2, stepValue3
+//	6      24    step(1)                                                          a, i
+//	7      26    step(0)                                                          a
+//	8      28    renew()                                                          a
+//	9      28    step(70)                                                         a, renewValue
+//	10     31    key("x")                                                         a, m
+//	11     31    step(1)                                                          a, m, keyValue
+//	12     32    key("x")                                                         a, m
+//	13     32    step(2)                                                          a, m, keyValue2
+//	14     33    key("x")                                                         a, m
+//	15     35    key("y")                                                         a, m
+//	16     35    step(3)                                                          a, m, keyValue4, lenValue
+//	17     38    step(2)                                                          a, m, p
+//	18     38    step(3)                                                          a, m, p, stepValue11
+//	19     39    step(4)                                                          a, m, p
+//	20     41    step(5)                                                          a, m, p
+//	21     41    step(6)                                                          a, m, p, stepValue14
+//	22     43    step(1)                                                          a, m
+//	23     43    step(2)                                                          a, m, stepValue16
+//	24     45    step(3)                                                          a, m, x, y
+//	25     45    step(4)                                                          a, m, x, y, stepValue18
+//	26     47    step(5)                                                          a, m, x
+//	27     48    add(&x, 100)                                                     a, m, x
+//	28     50    pointer(&x)                                                      a, m, x
+//	29     50    step(6)                                                          a, m, x, pointerValue
+//	30     51    pointer(&x)                                                      a, m, x
+//	31     51    step(7)                                                          a, m, x, pointerValue2
+//	32     52    pointer(&x)                                                      a, m, x
+//	33     55    step(8)                                                          a, m, x, s
+//	34     56    text(&s)                                                         a, m, x, s
+//	35     58    step(1)                                                          a, m, x
+//	36     59    step(2)                                                          a, m, x
+//	37     60    step(7)                                                          a, m, x
+//	38     64    key("x")                                                         a, m, x
+//	39     66    value(3)                                                         a, x
+//	40     69    step(1)                                                          a, x, t
+//	41     69    step(0)                                                          a, x, t, stepValue27
+//	42     69    step(9)                                                          a, x, t, stepValue27, stepValue28
+//	43     71    step(1)                                                          a, x
+//	44     71    step(2)                                                          a, x, stepValue30
+//	45     72    step(3)                                                          a
+//	46     72    step(4)                                                          a, stepValue32
+//	47     73    two()                                                            a
+//	48     74    step(v)                                                          a, err
+//	49     76    func() { defer func() { fmt.Println(recover()) }() fault(a) ...  a
+//	50     80    func() { defer func() { fmt.Println(recover()) }() nilMap(ni...  a
+//	51     84    func() { defer func() { fmt.Println(recover()) }() nilPointe...  a
 type workFrame struct {
 	state        int32
 	a            *[]int
@@ -83,6 +86,9 @@ type workFrame struct {
 	text         textFrame
 	value        valueFrame
 	two          twoFrame
+	child        workFunc1Frame
+	childCall    workFunc2Frame
+	childCall2   workFunc3Frame
 }
 
 // workAsync returns a call of work as a future.
@@ -459,6 +465,24 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		}
 		a, err = f.a, f.err
 		goto await48
+	case 49:
+		if !f.child.Poll(cx) {
+			return false
+		}
+		a = f.a
+		goto await49
+	case 50:
+		if !f.childCall.Poll(cx) {
+			return false
+		}
+		a = f.a
+		goto await50
+	case 51:
+		if !f.childCall2.Poll(cx) {
+			return false
+		}
+		a = f.a
+		goto await51
 	}
 	a = new([]int)
 	*a = []int{0, 0, 0}
@@ -1178,22 +1202,84 @@ await47:
 await48:
 	v, w = stepValue34, err
 	fmt.Println(v, err, w)
-	{
-		a := a
-
-		func() {
-			defer func() { fmt.Println(recover()) }()
-			fault(*a)
-		}()
+	f.child.Init(a)
+	if !f.child.Poll(cx) {
+		f.state = 49
+		f.a = a
+		f.i = nil
+		f.renewValue = nil
+		f.m = nil
+		f.keyValue = ""
+		f.p = nil
+		f.pointerValue = nil
+		f.s = nil
+		f.t = [2]struct{ v []int }{}
+		f.err = nil
+		f.set = setFrame{}
+		f.stepCall = stepFrame{}
+		f.renew = renewFrame{}
+		f.key = keyFrame{}
+		f.add = addFrame{}
+		f.pointer = pointerFrame{}
+		f.text = textFrame{}
+		f.value = valueFrame{}
+		f.two = twoFrame{}
+		return false
 	}
-	func() {
-		defer func() { fmt.Println(recover()) }()
-		nilMap(nil)
-	}()
-	func() {
-		defer func() { fmt.Println(recover()) }()
-		nilPointer(nil)
-	}()
+await49:
+	f.childCall.Init()
+	if !f.childCall.Poll(cx) {
+		f.state = 50
+		f.a = a
+		f.i = nil
+		f.renewValue = nil
+		f.m = nil
+		f.keyValue = ""
+		f.p = nil
+		f.pointerValue = nil
+		f.s = nil
+		f.t = [2]struct{ v []int }{}
+		f.err = nil
+		f.set = setFrame{}
+		f.stepCall = stepFrame{}
+		f.renew = renewFrame{}
+		f.key = keyFrame{}
+		f.add = addFrame{}
+		f.pointer = pointerFrame{}
+		f.text = textFrame{}
+		f.value = valueFrame{}
+		f.two = twoFrame{}
+		f.child = workFunc1Frame{}
+		return false
+	}
+await50:
+	f.childCall2.Init()
+	if !f.childCall2.Poll(cx) {
+		f.state = 51
+		f.a = a
+		f.i = nil
+		f.renewValue = nil
+		f.m = nil
+		f.keyValue = ""
+		f.p = nil
+		f.pointerValue = nil
+		f.s = nil
+		f.t = [2]struct{ v []int }{}
+		f.err = nil
+		f.set = setFrame{}
+		f.stepCall = stepFrame{}
+		f.renew = renewFrame{}
+		f.key = keyFrame{}
+		f.add = addFrame{}
+		f.pointer = pointerFrame{}
+		f.text = textFrame{}
+		f.value = valueFrame{}
+		f.two = twoFrame{}
+		f.child = workFunc1Frame{}
+		f.childCall = workFunc2Frame{}
+		return false
+	}
+await51:
 	fmt.Println(*a)
 	return true
 }
@@ -1201,6 +1287,187 @@ await48:
 // Resume runs the call from where it waits.
 func (f *workFrame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state)
+}
+
+// workFunc1Frame is a call of work.func1 (order_assign.go:76) that can be polled.
+//
+//	state  line  waits for       keeps
+//	1      78    fault(a)        -
+//	2      79    deferred calls  -
+type workFunc1Frame struct {
+	state  int32
+	a      *[]int
+	defers rt.Defers
+	fault  faultFrame
+}
+
+// Init makes f a call of work.func1 that has not started.
+func (f *workFunc1Frame) Init(a *[]int) {
+	f.state = 0
+	f.a = a
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *workFunc1Frame) Poll(cx *rt.Context) (done bool) {
+	defer f.defers.Leave(&done)
+	done = f.step(cx, f.state, f.a)
+	f.defers.Exit()
+	return done
+}
+
+// Result returns what work.func1 returned. Poll must have returned true.
+func (f *workFunc1Frame) Result() {}
+
+// step is Poll without the handling of panics.
+func (f *workFunc1Frame) step(cx *rt.Context, state int32, a2 *[]int) (done bool) {
+	switch state {
+	case 1:
+		if !f.fault.Poll(cx) {
+			return false
+		}
+		goto await1
+	case 2:
+		if !f.defers.Poll(cx) {
+			return false
+		}
+		goto await2
+	}
+	f.defers.Push(func(raise func()) {
+		defer func() { fmt.Println(recover()) }()
+		raise()
+	})
+	if !f.fault.Step(cx, 0, *a2) {
+		f.state = 1
+		f.a = nil
+		return false
+	}
+await1:
+	if !f.defers.Poll(cx) {
+		f.state = 2
+		f.a = nil
+		f.fault = faultFrame{}
+		return false
+	}
+await2:
+	return true
+}
+
+// workFunc2Frame is a call of work.func2 (order_assign.go:80) that can be polled.
+//
+//	state  line  waits for       keeps
+//	1      82    nilMap(nil)     -
+//	2      83    deferred calls  -
+type workFunc2Frame struct {
+	state  int32
+	defers rt.Defers
+	nilMap nilMapFrame
+}
+
+// Init makes f a call of work.func2 that has not started.
+func (f *workFunc2Frame) Init() {
+	f.state = 0
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *workFunc2Frame) Poll(cx *rt.Context) (done bool) {
+	defer f.defers.Leave(&done)
+	done = f.step(cx, f.state)
+	f.defers.Exit()
+	return done
+}
+
+// Result returns what work.func2 returned. Poll must have returned true.
+func (f *workFunc2Frame) Result() {}
+
+// step is Poll without the handling of panics.
+func (f *workFunc2Frame) step(cx *rt.Context, state int32) (done bool) {
+	switch state {
+	case 1:
+		if !f.nilMap.Poll(cx) {
+			return false
+		}
+		goto await1
+	case 2:
+		if !f.defers.Poll(cx) {
+			return false
+		}
+		goto await2
+	}
+	f.defers.Push(func(raise func()) {
+		defer func() { fmt.Println(recover()) }()
+		raise()
+	})
+	if !f.nilMap.Step(cx, 0, nil) {
+		f.state = 1
+		return false
+	}
+await1:
+	if !f.defers.Poll(cx) {
+		f.state = 2
+		f.nilMap = nilMapFrame{}
+		return false
+	}
+await2:
+	return true
+}
+
+// workFunc3Frame is a call of work.func3 (order_assign.go:84) that can be polled.
+//
+//	state  line  waits for        keeps
+//	1      86    nilPointer(nil)  -
+//	2      87    deferred calls   -
+type workFunc3Frame struct {
+	state      int32
+	defers     rt.Defers
+	nilPointer nilPointerFrame
+}
+
+// Init makes f a call of work.func3 that has not started.
+func (f *workFunc3Frame) Init() {
+	f.state = 0
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *workFunc3Frame) Poll(cx *rt.Context) (done bool) {
+	defer f.defers.Leave(&done)
+	done = f.step(cx, f.state)
+	f.defers.Exit()
+	return done
+}
+
+// Result returns what work.func3 returned. Poll must have returned true.
+func (f *workFunc3Frame) Result() {}
+
+// step is Poll without the handling of panics.
+func (f *workFunc3Frame) step(cx *rt.Context, state int32) (done bool) {
+	switch state {
+	case 1:
+		if !f.nilPointer.Poll(cx) {
+			return false
+		}
+		goto await1
+	case 2:
+		if !f.defers.Poll(cx) {
+			return false
+		}
+		goto await2
+	}
+	f.defers.Push(func(raise func()) {
+		defer func() { fmt.Println(recover()) }()
+		raise()
+	})
+	if !f.nilPointer.Step(cx, 0, nil) {
+		f.state = 1
+		return false
+	}
+await1:
+	if !f.defers.Poll(cx) {
+		f.state = 2
+		f.nilPointer = nilPointerFrame{}
+		return false
+	}
+await2:
+	return true
 }
 
 // setFrame is a call of set (order_assign.go:92) that can be polled.

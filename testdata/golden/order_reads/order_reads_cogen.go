@@ -10,43 +10,44 @@ import (
 
 // workFrame is a call of work (order_reads.go:23) that can be polled.
 //
-//	state  line  waits for               keeps
-//	1      25    change(&b)              b
-//	2      27    change(p)               b, p
-//	3      28    change(p)               b, p
-//	4      29    replace(&p)             b, p
-//	5      30    replace(&p)             b, p
-//	6      31    change(&b)              b
-//	7      33    assign(&v, box{n: 70})  b, v
-//	8      35    refill(fs)              b, fs
-//	9      37    extend(&s)              b, s
-//	10     38    extend(&s)              b, s
-//	11     38    extend(&s)              b, s, cond
-//	12     38    extend(&s)              b, cond, cond2, lenValue
-//	13     40    scramble(bs)            b, bs
-//	14     43    bump(&i)                b, i, a
-//	15     43    bump(&i)                b, i, a, bumpValue
-//	16     45    swapped(&a)             b, i, a
-//	17     47    bump(&i)                b, sl
-//	18     47    cut(&sl)                b, sl, sliced
-//	19     49    halve(&x)               b, x
-//	20     49    halve(&x)               b, x, halveValue
-//	21     49    halve(&x)               b, x, halveValue, halveValue2
-//	22     49    halve(&x)               b, x, halveValue, halveValue2, halveValue3
-//	23     50    halve(&x)               b, x
-//	24     50    halve(&x)               b, x, halveValue5
-//	25     50    halve(&x)               b, x, halveValue5, halveValue6
-//	26     52    redirect(&q)            b, x, q
-//	27     54    erase(&e)               b, x, e
-//	28     55    halve(&x)               b, x
-//	29     58    halve(&x)               b, x
-//	30     58    halve(&x)               b, x, SprintValue
-//	31     58    halve(&x)               b, x, SprintValue, halveValue10, lit
-//	32     59    halve(&x)               b, x
-//	33     60    halve(&x)               b, x
-//	34     60    pair(x, halve(&x))      b
-//	35     62    change(&c)              c
-//	36     62    nilFunc(c)              c, changeValue5
+//	state  line  waits for                                  keeps
+//	1      25    change(&b)                                 b
+//	2      27    change(p)                                  b, p
+//	3      28    change(p)                                  b, p
+//	4      29    replace(&p)                                b, p
+//	5      30    replace(&p)                                b, p
+//	6      31    change(&b)                                 b
+//	7      33    assign(&v, box{n: 70})                     b, v
+//	8      35    refill(fs)                                 b, fs
+//	9      37    extend(&s)                                 b, s
+//	10     38    extend(&s)                                 b, s
+//	11     38    extend(&s)                                 b, s, cond
+//	12     38    extend(&s)                                 b, cond, cond2, lenValue
+//	13     40    scramble(bs)                               b, bs
+//	14     43    bump(&i)                                   b, i, a
+//	15     43    bump(&i)                                   b, i, a, bumpValue
+//	16     45    swapped(&a)                                b, i, a
+//	17     47    bump(&i)                                   b, sl
+//	18     47    cut(&sl)                                   b, sl, sliced
+//	19     49    halve(&x)                                  b, x
+//	20     49    halve(&x)                                  b, x, halveValue
+//	21     49    halve(&x)                                  b, x, halveValue, halveValue2
+//	22     49    halve(&x)                                  b, x, halveValue, halveValue2, halveValue3
+//	23     50    halve(&x)                                  b, x
+//	24     50    halve(&x)                                  b, x, halveValue5
+//	25     50    halve(&x)                                  b, x, halveValue5, halveValue6
+//	26     52    redirect(&q)                               b, x, q
+//	27     54    erase(&e)                                  b, x, e
+//	28     55    halve(&x)                                  b, x
+//	29     57    func() int { t.a = 50; return step(1) }()  b, x, t
+//	30     58    halve(&x)                                  b, x
+//	31     58    halve(&x)                                  b, x, SprintValue
+//	32     58    halve(&x)                                  b, x, SprintValue, halveValue10, lit
+//	33     59    halve(&x)                                  b, x
+//	34     60    halve(&x)                                  b, x
+//	35     60    pair(x, halve(&x))                         b
+//	36     62    change(&c)                                 c
+//	37     62    nilFunc(c)                                 c, changeValue5
 type workFrame struct {
 	state       int32
 	b           *box // b, c
@@ -66,8 +67,12 @@ type workFrame struct {
 	halveValue3 int
 	q           **int
 	e           *any
+	t           *struct {
+		a int
+		b int
+	}
 	SprintValue string
-	lit         map[int]int
+	lit2        map[int]int
 	change      changeFrame
 	replace     replaceFrame
 	assign      assignFrame
@@ -80,6 +85,7 @@ type workFrame struct {
 	halve       halveFrame
 	redirect    redirectFrame
 	erase       eraseFrame
+	lit         workFunc1Frame
 	pair        pairFrame
 	nilFunc     nilFuncFrame
 }
@@ -155,6 +161,7 @@ func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 			a int
 			b int
 		}
+		value        int
 		halveValue9  int
 		SprintValue  string
 		halveValue10 int
@@ -338,53 +345,59 @@ func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		b, x = fr.b, fr.i
 		goto await28
 	case 29:
+		if value, done = fr.lit.Resume(cx); !done {
+			return false
+		}
+		b, x, t = fr.b, fr.i, fr.t
+		goto await29
+	case 30:
 		if halveValue9, done = fr.halve.Resume(cx); !done {
 			return false
 		}
 		b, x = fr.b, fr.i
-		goto await29
-	case 30:
+		goto await30
+	case 31:
 		if halveValue10, done = fr.halve.Resume(cx); !done {
 			return false
 		}
 		b, x, SprintValue = fr.b, fr.i, fr.SprintValue
-		goto await30
-	case 31:
+		goto await31
+	case 32:
 		if halveValue11, done = fr.halve.Resume(cx); !done {
 			return false
 		}
-		b, x, SprintValue, halveValue10, lit = fr.b, fr.i, fr.SprintValue, fr.lenValue, fr.lit
-		goto await31
-	case 32:
-		if halveValue12, done = fr.halve.Resume(cx); !done {
-			return false
-		}
-		b, x = fr.b, fr.i
+		b, x, SprintValue, halveValue10, lit = fr.b, fr.i, fr.SprintValue, fr.lenValue, fr.lit2
 		goto await32
 	case 33:
-		if halveValue13, done = fr.halve.Resume(cx); !done {
+		if halveValue12, done = fr.halve.Resume(cx); !done {
 			return false
 		}
 		b, x = fr.b, fr.i
 		goto await33
 	case 34:
+		if halveValue13, done = fr.halve.Resume(cx); !done {
+			return false
+		}
+		b, x = fr.b, fr.i
+		goto await34
+	case 35:
 		if pairValue, pairValue2, done = fr.pair.Resume(cx); !done {
 			return false
 		}
 		b = fr.b
-		goto await34
-	case 35:
+		goto await35
+	case 36:
 		if changeValue5, done = fr.change.Resume(cx); !done {
 			return false
 		}
 		c = fr.b
-		goto await35
-	case 36:
+		goto await36
+	case 37:
 		if nilFuncValue, done = fr.nilFunc.Resume(cx); !done {
 			return false
 		}
 		c, changeValue5 = fr.b, fr.lenValue
-		goto await36
+		goto await37
 	}
 	b = new(box)
 	*b = box{n: 1, s: "a", f: func(n int) string { return fmt.Sprint("old", n) }}
@@ -896,14 +909,9 @@ await28:
 		b int
 	})
 	*t = struct{ a, b int }{1, 2}
-	{
-		t := t
-
-		fmt.Println(t.a+func() int { t.a = 50; return step(1) }(), t.a)
-	}
-	if halveValue9, done = fr.halve.Step(cx, 0, x); !done {
+	if value, done = fr.lit.Step(cx, 0, t); !done {
 		fr.state = 29
-		fr.b, fr.i = b, x
+		fr.b, fr.i, fr.t = b, x, t
 		fr.p = nil
 		fr.v = nil
 		fr.fs = nil
@@ -923,14 +931,45 @@ await28:
 		fr.bump = bumpFrame{}
 		fr.swapped = swappedFrame{}
 		fr.cut = cutFrame{}
+		fr.halve = halveFrame{}
 		fr.redirect = redirectFrame{}
 		fr.erase = eraseFrame{}
 		return false
 	}
 await29:
+	fmt.Println(t.a+value, t.a)
+	if halveValue9, done = fr.halve.Step(cx, 0, x); !done {
+		fr.state = 30
+		fr.b, fr.i = b, x
+		fr.p = nil
+		fr.v = nil
+		fr.fs = nil
+		fr.s = nil
+		fr.bs = nil
+		fr.a = nil
+		fr.sl = nil
+		fr.sliced = nil
+		fr.q = nil
+		fr.e = nil
+		fr.t = nil
+		fr.change = changeFrame{}
+		fr.replace = replaceFrame{}
+		fr.assign = assignFrame{}
+		fr.refill = refillFrame{}
+		fr.extend = extendFrame{}
+		fr.scramble = scrambleFrame{}
+		fr.bump = bumpFrame{}
+		fr.swapped = swappedFrame{}
+		fr.cut = cutFrame{}
+		fr.redirect = redirectFrame{}
+		fr.erase = eraseFrame{}
+		fr.lit = workFunc1Frame{}
+		return false
+	}
+await30:
 	SprintValue = fmt.Sprint(halveValue9)
 	if halveValue10, done = fr.halve.Step(cx, 0, x); !done {
-		fr.state = 30
+		fr.state = 31
 		fr.b, fr.i, fr.SprintValue = b, x, SprintValue
 		fr.p = nil
 		fr.v = nil
@@ -942,6 +981,7 @@ await29:
 		fr.sliced = nil
 		fr.q = nil
 		fr.e = nil
+		fr.t = nil
 		fr.change = changeFrame{}
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
@@ -953,42 +993,14 @@ await29:
 		fr.cut = cutFrame{}
 		fr.redirect = redirectFrame{}
 		fr.erase = eraseFrame{}
-		return false
-	}
-await30:
-	lit = map[int]int{}
-	if halveValue11, done = fr.halve.Step(cx, 0, x); !done {
-		fr.state = 31
-		fr.b, fr.i, fr.SprintValue, fr.lenValue, fr.lit = b, x, SprintValue, halveValue10, lit
-		fr.p = nil
-		fr.v = nil
-		fr.fs = nil
-		fr.s = nil
-		fr.bs = nil
-		fr.a = nil
-		fr.sl = nil
-		fr.sliced = nil
-		fr.q = nil
-		fr.e = nil
-		fr.change = changeFrame{}
-		fr.replace = replaceFrame{}
-		fr.assign = assignFrame{}
-		fr.refill = refillFrame{}
-		fr.extend = extendFrame{}
-		fr.scramble = scrambleFrame{}
-		fr.bump = bumpFrame{}
-		fr.swapped = swappedFrame{}
-		fr.cut = cutFrame{}
-		fr.redirect = redirectFrame{}
-		fr.erase = eraseFrame{}
+		fr.lit = workFunc1Frame{}
 		return false
 	}
 await31:
-	lit[*x] = halveValue11
-	fmt.Println(box{n: *x, s: SprintValue}.n, []int{*x, halveValue10}[0], lit)
-	if halveValue12, done = fr.halve.Step(cx, 0, x); !done {
+	lit = map[int]int{}
+	if halveValue11, done = fr.halve.Step(cx, 0, x); !done {
 		fr.state = 32
-		fr.b, fr.i = b, x
+		fr.b, fr.i, fr.SprintValue, fr.lenValue, fr.lit2 = b, x, SprintValue, halveValue10, lit
 		fr.p = nil
 		fr.v = nil
 		fr.fs = nil
@@ -999,8 +1011,7 @@ await31:
 		fr.sliced = nil
 		fr.q = nil
 		fr.e = nil
-		fr.SprintValue = ""
-		fr.lit = nil
+		fr.t = nil
 		fr.change = changeFrame{}
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
@@ -1012,11 +1023,13 @@ await31:
 		fr.cut = cutFrame{}
 		fr.redirect = redirectFrame{}
 		fr.erase = eraseFrame{}
+		fr.lit = workFunc1Frame{}
 		return false
 	}
 await32:
-	fmt.Println([]any{*x, halveValue12, *x}, *x)
-	if halveValue13, done = fr.halve.Step(cx, 0, x); !done {
+	lit[*x] = halveValue11
+	fmt.Println(box{n: *x, s: SprintValue}.n, []int{*x, halveValue10}[0], lit)
+	if halveValue12, done = fr.halve.Step(cx, 0, x); !done {
 		fr.state = 33
 		fr.b, fr.i = b, x
 		fr.p = nil
@@ -1029,8 +1042,9 @@ await32:
 		fr.sliced = nil
 		fr.q = nil
 		fr.e = nil
+		fr.t = nil
 		fr.SprintValue = ""
-		fr.lit = nil
+		fr.lit2 = nil
 		fr.change = changeFrame{}
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
@@ -1042,11 +1056,44 @@ await32:
 		fr.cut = cutFrame{}
 		fr.redirect = redirectFrame{}
 		fr.erase = eraseFrame{}
+		fr.lit = workFunc1Frame{}
 		return false
 	}
 await33:
-	if pairValue, pairValue2, done = fr.pair.Step(cx, 0, *x, halveValue13); !done {
+	fmt.Println([]any{*x, halveValue12, *x}, *x)
+	if halveValue13, done = fr.halve.Step(cx, 0, x); !done {
 		fr.state = 34
+		fr.b, fr.i = b, x
+		fr.p = nil
+		fr.v = nil
+		fr.fs = nil
+		fr.s = nil
+		fr.bs = nil
+		fr.a = nil
+		fr.sl = nil
+		fr.sliced = nil
+		fr.q = nil
+		fr.e = nil
+		fr.t = nil
+		fr.SprintValue = ""
+		fr.lit2 = nil
+		fr.change = changeFrame{}
+		fr.replace = replaceFrame{}
+		fr.assign = assignFrame{}
+		fr.refill = refillFrame{}
+		fr.extend = extendFrame{}
+		fr.scramble = scrambleFrame{}
+		fr.bump = bumpFrame{}
+		fr.swapped = swappedFrame{}
+		fr.cut = cutFrame{}
+		fr.redirect = redirectFrame{}
+		fr.erase = eraseFrame{}
+		fr.lit = workFunc1Frame{}
+		return false
+	}
+await34:
+	if pairValue, pairValue2, done = fr.pair.Step(cx, 0, *x, halveValue13); !done {
+		fr.state = 35
 		fr.b = b
 		fr.p = nil
 		fr.v = nil
@@ -1059,8 +1106,9 @@ await33:
 		fr.sliced = nil
 		fr.q = nil
 		fr.e = nil
+		fr.t = nil
 		fr.SprintValue = ""
-		fr.lit = nil
+		fr.lit2 = nil
 		fr.change = changeFrame{}
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
@@ -1073,14 +1121,15 @@ await33:
 		fr.halve = halveFrame{}
 		fr.redirect = redirectFrame{}
 		fr.erase = eraseFrame{}
+		fr.lit = workFunc1Frame{}
 		return false
 	}
-await34:
+await35:
 	fmt.Println(pairValue, pairValue2)
 	c = new(box)
 	*c = *b
 	if changeValue5, done = fr.change.Step(cx, 0, c); !done {
-		fr.state = 35
+		fr.state = 36
 		fr.b = c
 		fr.p = nil
 		fr.v = nil
@@ -1093,8 +1142,9 @@ await34:
 		fr.sliced = nil
 		fr.q = nil
 		fr.e = nil
+		fr.t = nil
 		fr.SprintValue = ""
-		fr.lit = nil
+		fr.lit2 = nil
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
 		fr.refill = refillFrame{}
@@ -1106,12 +1156,13 @@ await34:
 		fr.halve = halveFrame{}
 		fr.redirect = redirectFrame{}
 		fr.erase = eraseFrame{}
+		fr.lit = workFunc1Frame{}
 		fr.pair = pairFrame{}
 		return false
 	}
-await35:
+await36:
 	if nilFuncValue, done = fr.nilFunc.Step(cx, 0, *c); !done {
-		fr.state = 36
+		fr.state = 37
 		fr.b, fr.lenValue = c, changeValue5
 		fr.p = nil
 		fr.v = nil
@@ -1124,8 +1175,9 @@ await35:
 		fr.sliced = nil
 		fr.q = nil
 		fr.e = nil
+		fr.t = nil
 		fr.SprintValue = ""
-		fr.lit = nil
+		fr.lit2 = nil
 		fr.change = changeFrame{}
 		fr.replace = replaceFrame{}
 		fr.assign = assignFrame{}
@@ -1138,10 +1190,11 @@ await35:
 		fr.halve = halveFrame{}
 		fr.redirect = redirectFrame{}
 		fr.erase = eraseFrame{}
+		fr.lit = workFunc1Frame{}
 		fr.pair = pairFrame{}
 		return false
 	}
-await36:
+await37:
 	fmt.Println(c.n+changeValue5, nilFuncValue == nil)
 	return true
 }
@@ -1149,6 +1202,68 @@ await36:
 // Resume runs the call from where it waits.
 func (fr *workFrame) Resume(cx *rt.Context) bool {
 	return fr.Step(cx, fr.state)
+}
+
+// workFunc1Frame is a call of work.func1 (order_reads.go:57) that can be polled.
+//
+//	state  line  waits for  keeps
+//	1      57    step(1)    -
+type workFunc1Frame struct {
+	state int32
+	t     *struct {
+		a int
+		b int
+	}
+	result   int
+	stepCall stepFrame
+}
+
+// Init makes f a call of work.func1 that has not started.
+func (f *workFunc1Frame) Init(t *struct {
+	a int
+	b int
+}) {
+	f.state = 0
+	f.t = t
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *workFunc1Frame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.t)
+	return done
+}
+
+// Result returns what work.func1 returned. Poll must have returned true.
+func (f *workFunc1Frame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFunc1Frame) Step(cx *rt.Context, state int32, t2 *struct {
+	a int
+	b int
+}) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	t2.a = 50
+	if stepValue, done = f.stepCall.Step(cx, 0, 1); !done {
+		f.state = 1
+		f.t = nil
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *workFunc1Frame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.t)
 }
 
 // changeFrame is a call of change (order_reads.go:66) that can be polled.

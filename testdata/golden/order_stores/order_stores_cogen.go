@@ -10,47 +10,49 @@ import (
 
 // workFrame is a call of work (order_stores.go:20) that can be polled.
 //
-//	state  line  waits for             keeps
-//	1      26    move(&i, 1)           a, b, i, k, m, p
-//	2      26    rename(&k)            a, b, i, k, m, p, moveValue
-//	3      26    renew(&a)             a, b, i, k, m, p, moveValue, renameValue
-//	4      28    step(5)               a, b, i, k, m, p
-//	5      31    step(6)               a, i, k, m, p
-//	6      31    step(2)               a, i, k, m, p, stepValue2
-//	7      33    move(&i, 0)           a, i, k, m, p
-//	8      35    replaceElement(a, 0)  a, i, k, m, p
-//	9      37    rename(&k)            a, i, k, m, p
-//	10     38    step(3)               a, i, k, m, p
-//	11     40    redirect(&p)          a, i, k, m, p
-//	12     43    grow(&x)              a, k, m, x
-//	13     46    detach(&x)            a, k, m, x
-//	14     48    enlist(&x)            a, k, m, x
-//	15     48    enlist(&x)            a, k, m, x, enlistValue
-//	16     50    step(1)               a, k, m, x
-//	17     50    step(len(x.m))        a, k, m, x, SprintValue, lenValue
-//	18     52    step(9)               a, k, m, x
-//	19     52    step(10)              a, k, m, x, stepValue7
-//	20     55    lengthen(&s)          a, k, m, x, s
-//	21     57    lengthen(&s)          a, k, m, x, s
-//	22     60    step(2)               a, k, m, x, n
-//	23     62    double(&n)            a, k, m, x, n
-//	24     64    double(&n)            a, k, m, x, n
-//	25     67    step(0)               a, k, m, x, n, arr
-//	26     69    step(1)               a, k, m, x, n, arr
-//	27     70    pick(&arr)            a, k, m, x, n, arr
-//	28     70    step(0)               a, k, m, x, n, arr, pickValue
-//	29     71    elem(&arr, 1)         a, k, m, x, n, arr
-//	30     71    step(1)               a, k, m, x, n, arr, elemValue
-//	31     74    step(1)               a, k, m, x, n, any1
-//	32     77    label(&k)             a, k, m, x, n, v, ok
-//	33     78    closed()              a, k, x, n, v, ok, w, found
-//	34     78    <-closed()            a, k, x, n, v, ok, w, found
-//	35     78    step(4)               a, k, x, n, v, ok, w, found, received
-//	36     80    step(1)               a, k, x, n
-//	37     81    double(&z)            a, k, x, n, y, z
-//	38     83    step(7)               a, k, x, n
-//	39     83    step(1)               a, k, x, n, ranged, end, i2
-//	40     86    label(&k)             a, k, x, n, end2, i3
+//	state  line  waits for                                                        keeps
+//	1      26    move(&i, 1)                                                      a, b, i, k, m, p
+//	2      26    rename(&k)                                                       a, b, i, k, m, p, moveValue
+//	3      26    renew(&a)                                                        a, b, i, k, m, p, moveValue, renameValue
+//	4      28    step(5)                                                          a, b, i, k, m, p
+//	5      31    step(6)                                                          a, i, k, m, p
+//	6      31    step(2)                                                          a, i, k, m, p, stepValue2
+//	7      33    move(&i, 0)                                                      a, i, k, m, p
+//	8      35    replaceElement(a, 0)                                             a, i, k, m, p
+//	9      37    rename(&k)                                                       a, i, k, m, p
+//	10     38    step(3)                                                          a, i, k, m, p
+//	11     40    redirect(&p)                                                     a, i, k, m, p
+//	12     43    grow(&x)                                                         a, k, m, x
+//	13     46    detach(&x)                                                       a, k, m, x
+//	14     48    enlist(&x)                                                       a, k, m, x
+//	15     48    enlist(&x)                                                       a, k, m, x, enlistValue
+//	16     50    step(1)                                                          a, k, m, x
+//	17     50    step(len(x.m))                                                   a, k, m, x, SprintValue, lenValue
+//	18     52    step(9)                                                          a, k, m, x
+//	19     52    step(10)                                                         a, k, m, x, stepValue7
+//	20     55    lengthen(&s)                                                     a, k, m, x, s
+//	21     57    lengthen(&s)                                                     a, k, m, x, s
+//	22     60    step(2)                                                          a, k, m, x, n
+//	23     62    double(&n)                                                       a, k, m, x, n
+//	24     64    double(&n)                                                       a, k, m, x, n
+//	25     67    step(0)                                                          a, k, m, x, n, arr
+//	26     69    step(1)                                                          a, k, m, x, n, arr
+//	27     70    pick(&arr)                                                       a, k, m, x, n, arr
+//	28     70    step(0)                                                          a, k, m, x, n, arr, pickValue
+//	29     71    elem(&arr, 1)                                                    a, k, m, x, n, arr
+//	30     71    step(1)                                                          a, k, m, x, n, arr, elemValue
+//	31     74    step(1)                                                          a, k, m, x, n, any1
+//	32     77    label(&k)                                                        a, k, m, x, n, v, ok
+//	33     78    closed()                                                         a, k, x, n, v, ok, w, found
+//	34     78    <-closed()                                                       a, k, x, n, v, ok, w, found
+//	35     78    step(4)                                                          a, k, x, n, v, ok, w, found, received
+//	36     80    step(1)                                                          a, k, x, n
+//	37     81    double(&z)                                                       a, k, x, n, y, z
+//	38     83    step(7)                                                          a, k, x, n
+//	39     83    step(1)                                                          a, k, x, n, ranged, end, i2
+//	40     86    label(&k)                                                        a, k, x, n, end2, i3
+//	41     90    func() { defer func() { fmt.Println(recover(), n) }() n, q.n...  a, n
+//	42     95    func() { defer func() { fmt.Println(recover(), a) }() outOfR...  -
 type workFrame struct {
 	state          int32
 	a              *[]int
@@ -87,6 +89,8 @@ type workFrame struct {
 	label          labelFrame
 	closed         closedFrame
 	recv           rt.RecvFuture[int]
+	child          workFunc1Frame
+	childCall      workFunc2Frame
 }
 
 // workAsync returns a call of work as a future.
@@ -421,6 +425,17 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		}
 		a, k, x, n, end2, i3 = f.a, f.k, f.x, f.i, f.moveValue, f.renameValue
 		goto await40
+	case 41:
+		if !f.child.Poll(cx) {
+			return false
+		}
+		a, n = f.a, f.i
+		goto await41
+	case 42:
+		if !f.childCall.Poll(cx) {
+			return false
+		}
+		goto await42
 	}
 	a = new([]int)
 	*a = []int{1, 2, 3}
@@ -1276,30 +1291,223 @@ await40:
 	goto loop2
 done2:
 	q = nil
-	{
-		n := n
-		q := q
-
-		func() {
-			defer func() { fmt.Println(recover(), *n) }()
-			*n, q.n = stores()
-		}()
+	f.child.Init(n, q)
+	if !f.child.Poll(cx) {
+		f.state = 41
+		f.a, f.i = a, n
+		f.b = nil
+		f.k = nil
+		f.m = nil
+		f.p = nil
+		f.x = nil
+		f.SprintValue = ""
+		f.s = nil
+		f.arr = nil
+		f.pickValue = nil
+		f.elemValue = nil
+		f.any1 = nil
+		f.move = moveFrame{}
+		f.rename = renameFrame{}
+		f.renew = renewFrame{}
+		f.stepCall = stepFrame{}
+		f.replaceElement = replaceElementFrame{}
+		f.redirect = redirectFrame{}
+		f.grow = growFrame{}
+		f.detach = detachFrame{}
+		f.enlist = enlistFrame{}
+		f.lengthen = lengthenFrame{}
+		f.double = doubleFrame{}
+		f.pick = pickFrame{}
+		f.elem = elemFrame{}
+		f.label = labelFrame{}
+		f.closed = closedFrame{}
+		f.recv = rt.RecvFuture[int]{}
+		return false
 	}
+await41:
 	fmt.Println(*n)
-	{
-		a := a
-
-		func() {
-			defer func() { fmt.Println(recover(), *a) }()
-			outOfRange(*a)
-		}()
+	f.childCall.Init(a)
+	if !f.childCall.Poll(cx) {
+		f.state = 42
+		f.a = nil
+		f.b = nil
+		f.i = nil
+		f.k = nil
+		f.m = nil
+		f.p = nil
+		f.x = nil
+		f.SprintValue = ""
+		f.s = nil
+		f.arr = nil
+		f.pickValue = nil
+		f.elemValue = nil
+		f.any1 = nil
+		f.move = moveFrame{}
+		f.rename = renameFrame{}
+		f.renew = renewFrame{}
+		f.stepCall = stepFrame{}
+		f.replaceElement = replaceElementFrame{}
+		f.redirect = redirectFrame{}
+		f.grow = growFrame{}
+		f.detach = detachFrame{}
+		f.enlist = enlistFrame{}
+		f.lengthen = lengthenFrame{}
+		f.double = doubleFrame{}
+		f.pick = pickFrame{}
+		f.elem = elemFrame{}
+		f.label = labelFrame{}
+		f.closed = closedFrame{}
+		f.recv = rt.RecvFuture[int]{}
+		f.child = workFunc1Frame{}
+		return false
 	}
+await42:
 	return true
 }
 
 // Resume runs the call from where it waits.
 func (f *workFrame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state)
+}
+
+// workFunc1Frame is a call of work.func1 (order_stores.go:90) that can be polled.
+//
+//	state  line  waits for       keeps
+//	1      92    stores()        n2, q2
+//	2      93    deferred calls  -
+type workFunc1Frame struct {
+	state  int32
+	n      *int
+	q      *item
+	defers rt.Defers
+	stores storesFrame
+}
+
+// Init makes f a call of work.func1 that has not started.
+func (f *workFunc1Frame) Init(n *int, q *item) {
+	f.state = 0
+	f.n = n
+	f.q = q
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *workFunc1Frame) Poll(cx *rt.Context) (done bool) {
+	defer f.defers.Leave(&done)
+	done = f.step(cx, f.state, f.n, f.q)
+	f.defers.Exit()
+	return done
+}
+
+// Result returns what work.func1 returned. Poll must have returned true.
+func (f *workFunc1Frame) Result() {}
+
+// step is Poll without the handling of panics.
+func (f *workFunc1Frame) step(cx *rt.Context, state int32, n2 *int, q2 *item) (done bool) {
+	var (
+		storesValue  int
+		storesValue2 int
+	)
+	switch state {
+	case 1:
+		if storesValue, storesValue2, done = f.stores.Resume(cx); !done {
+			return false
+		}
+		goto await1
+	case 2:
+		if !f.defers.Poll(cx) {
+			return false
+		}
+		goto await2
+	}
+	{
+		n2 := n2
+		f.defers.Push(func(raise func()) {
+			defer func() { fmt.Println(recover(), *n2) }()
+			raise()
+		})
+	}
+	if storesValue, storesValue2, done = f.stores.Step(cx, 0); !done {
+		f.state = 1
+		f.n, f.q = n2, q2
+		return false
+	}
+await1:
+	*n2, q2.n = storesValue, storesValue2
+	if !f.defers.Poll(cx) {
+		f.state = 2
+		f.n = nil
+		f.q = nil
+		f.stores = storesFrame{}
+		return false
+	}
+await2:
+	return true
+}
+
+// workFunc2Frame is a call of work.func2 (order_stores.go:95) that can be polled.
+//
+//	state  line  waits for       keeps
+//	1      97    outOfRange(a)   -
+//	2      98    deferred calls  -
+type workFunc2Frame struct {
+	state      int32
+	a          *[]int
+	defers     rt.Defers
+	outOfRange outOfRangeFrame
+}
+
+// Init makes f a call of work.func2 that has not started.
+func (f *workFunc2Frame) Init(a *[]int) {
+	f.state = 0
+	f.a = a
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *workFunc2Frame) Poll(cx *rt.Context) (done bool) {
+	defer f.defers.Leave(&done)
+	done = f.step(cx, f.state, f.a)
+	f.defers.Exit()
+	return done
+}
+
+// Result returns what work.func2 returned. Poll must have returned true.
+func (f *workFunc2Frame) Result() {}
+
+// step is Poll without the handling of panics.
+func (f *workFunc2Frame) step(cx *rt.Context, state int32, a2 *[]int) (done bool) {
+	switch state {
+	case 1:
+		if !f.outOfRange.Poll(cx) {
+			return false
+		}
+		goto await1
+	case 2:
+		if !f.defers.Poll(cx) {
+			return false
+		}
+		goto await2
+	}
+	{
+		a2 := a2
+		f.defers.Push(func(raise func()) {
+			defer func() { fmt.Println(recover(), *a2) }()
+			raise()
+		})
+	}
+	if !f.outOfRange.Step(cx, 0, *a2) {
+		f.state = 1
+		f.a = nil
+		return false
+	}
+await1:
+	if !f.defers.Poll(cx) {
+		f.state = 2
+		f.a = nil
+		f.outOfRange = outOfRangeFrame{}
+		return false
+	}
+await2:
+	return true
 }
 
 // moveFrame is a call of move (order_stores.go:102) that can be polled.

@@ -612,13 +612,17 @@ func (f *againFrame) step(cx *rt.Context, state int32) (done bool) {
 			raise()
 		})
 	}
-	f.defers.Push(func(raise func()) {
+	f.defers.PushAsync(func(raise func()) {
 		defer func() {
 			e := recover()
 			fmt.Println("once", e, step(2))
 			panic(fmt.Sprint(e, " again"))
 		}()
 		raise()
+	}, func() rt.Future {
+		future := &againFunc1Frame{}
+		future.Init()
+		return future
 	})
 	if _, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 1
@@ -626,6 +630,59 @@ func (f *againFrame) step(cx *rt.Context, state int32) (done bool) {
 	}
 await1:
 	panic("panic")
+}
+
+// againFunc1Frame is a call of again.func1 (panic_recover.go:63) that can be polled.
+//
+//	state  line  waits for  keeps
+//	1      65    step(2)    e
+type againFunc1Frame struct {
+	state    int32
+	e        any
+	stepCall stepFrame
+}
+
+// Init makes f a call of again.func1 that has not started.
+func (f *againFunc1Frame) Init() {
+	f.state = 0
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *againFunc1Frame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what again.func1 returned. Poll must have returned true.
+func (f *againFunc1Frame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *againFunc1Frame) Step(cx *rt.Context, state int32) (done bool) {
+	var (
+		e         any
+		stepValue int
+	)
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return false
+		}
+		e = f.e
+		goto await1
+	}
+	e = recover()
+	if stepValue, done = f.stepCall.Step(cx, 0, 2); !done {
+		f.state = 1
+		f.e = e
+		return false
+	}
+await1:
+	fmt.Println("once", e, stepValue)
+	panic(fmt.Sprint(e, " again"))
+}
+
+// Resume runs the call from where it waits.
+func (f *againFunc1Frame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
 }
 
 // twiceFrame is a call of twice (panic_recover.go:73) that can be polled.
@@ -982,9 +1039,13 @@ func (f *asyncDeferredFrame) step(cx *rt.Context, state int32) (done bool) {
 	}, func() rt.Future {
 		return quietAsync(4)
 	})
-	f.defers.Push(func(raise func()) {
+	f.defers.PushAsync(func(raise func()) {
 		defer func() { quiet(5) }()
 		raise()
+	}, func() rt.Future {
+		future := &asyncDeferredFunc1Frame{}
+		future.Init()
+		return future
 	})
 	*f.r = "set"
 	if stepValue, done = f.stepCall.Step(cx, 0, 6); !done {
@@ -993,6 +1054,51 @@ func (f *asyncDeferredFrame) step(cx *rt.Context, state int32) (done bool) {
 	}
 await1:
 	panic(stepValue)
+}
+
+// asyncDeferredFunc1Frame is a call of asyncDeferred.func1 (panic_recover.go:109) that can be polled.
+//
+//	state  line  waits for  keeps
+//	1      109   quiet(5)   -
+type asyncDeferredFunc1Frame struct {
+	state int32
+	quiet quietFrame
+}
+
+// Init makes f a call of asyncDeferred.func1 that has not started.
+func (f *asyncDeferredFunc1Frame) Init() {
+	f.state = 0
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *asyncDeferredFunc1Frame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what asyncDeferred.func1 returned. Poll must have returned true.
+func (f *asyncDeferredFunc1Frame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *asyncDeferredFunc1Frame) Step(cx *rt.Context, state int32) (done bool) {
+	switch state {
+	case 1:
+		if !f.quiet.Poll(cx) {
+			return false
+		}
+		goto await1
+	}
+	f.quiet.Init(5)
+	if !f.quiet.Poll(cx) {
+		f.state = 1
+		return false
+	}
+await1:
+	return true
+}
+
+// Resume runs the call from where it waits.
+func (f *asyncDeferredFunc1Frame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
 }
 
 // quietFrame is a call of quiet (panic_recover.go:115) that can be polled.
@@ -1281,13 +1387,15 @@ await2:
 
 // goesOnFrame is a call of goesOn (panic_recover.go:149) that can be polled.
 //
-//	state  line  waits for       keeps
-//	1      155   step(1)         -
-//	2      157   deferred calls  -
+//	state  line  waits for                                         keeps
+//	1      151   func() { defer func() { recover() }() boom() }()  -
+//	2      155   step(1)                                           -
+//	3      157   deferred calls                                    -
 type goesOnFrame struct {
 	state    int32
 	s        *string
 	defers   rt.Defers
+	child    goesOnFunc1Frame
 	stepCall stepFrame
 }
 
@@ -1320,15 +1428,20 @@ func (f *goesOnFrame) Result() string {
 func (f *goesOnFrame) step(cx *rt.Context, state int32) (done bool) {
 	switch state {
 	case 1:
-		if _, done = f.stepCall.Resume(cx); !done {
+		if !f.child.Poll(cx) {
 			return false
 		}
 		goto await1
 	case 2:
-		if !f.defers.Poll(cx) {
+		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await2
+	case 3:
+		if !f.defers.Poll(cx) {
+			return false
+		}
+		goto await3
 	}
 	f.s = new(string)
 	{
@@ -1338,19 +1451,82 @@ func (f *goesOnFrame) step(cx *rt.Context, state int32) (done bool) {
 			raise()
 		})
 	}
-	func() {
-		defer func() { recover() }()
-		boom()
-	}()
-	if _, done = f.stepCall.Step(cx, 0, 1); !done {
+	f.child.Init()
+	if !f.child.Poll(cx) {
 		f.state = 1
 		return false
 	}
 await1:
+	if _, done = f.stepCall.Step(cx, 0, 1); !done {
+		f.state = 2
+		f.child = goesOnFunc1Frame{}
+		return false
+	}
+await2:
 	*f.s = "went on"
 	if !f.defers.Poll(cx) {
-		f.state = 2
+		f.state = 3
+		f.child = goesOnFunc1Frame{}
 		f.stepCall = stepFrame{}
+		return false
+	}
+await3:
+	return true
+}
+
+// goesOnFunc1Frame is a call of goesOn.func1 (panic_recover.go:151) that can be polled.
+//
+//	state  line  waits for       keeps
+//	1      153   boom()          -
+//	2      154   deferred calls  -
+type goesOnFunc1Frame struct {
+	state  int32
+	defers rt.Defers
+	boom   boomFrame
+}
+
+// Init makes f a call of goesOn.func1 that has not started.
+func (f *goesOnFunc1Frame) Init() {
+	f.state = 0
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *goesOnFunc1Frame) Poll(cx *rt.Context) (done bool) {
+	defer f.defers.Leave(&done)
+	done = f.step(cx, f.state)
+	f.defers.Exit()
+	return done
+}
+
+// Result returns what goesOn.func1 returned. Poll must have returned true.
+func (f *goesOnFunc1Frame) Result() {}
+
+// step is Poll without the handling of panics.
+func (f *goesOnFunc1Frame) step(cx *rt.Context, state int32) (done bool) {
+	switch state {
+	case 1:
+		if !f.boom.Poll(cx) {
+			return false
+		}
+		goto await1
+	case 2:
+		if !f.defers.Poll(cx) {
+			return false
+		}
+		goto await2
+	}
+	f.defers.Push(func(raise func()) {
+		defer func() { recover() }()
+		raise()
+	})
+	if !f.boom.Step(cx, 0) {
+		f.state = 1
+		return false
+	}
+await1:
+	if !f.defers.Poll(cx) {
+		f.state = 2
+		f.boom = boomFrame{}
 		return false
 	}
 await2:

@@ -10,17 +10,18 @@ import (
 
 // workFrame is a call of work (range_array.go:11) that can be polled.
 //
-//	state  line  waits for        keeps
-//	1      15    step(i*100 + v)  a, ranged, i
-//	2      20    step(i*100 + v)  a, ranged2, i3
-//	3      24    step(i)          a, i5
-//	4      28    step(i)          a, p, i7
-//	5      31    step(70)         a, p, i9
-//	6      34    step(i)          a, p, end, i10
-//	7      36    array()          a, p
-//	8      37    step(i + v)      a, p, ranged3, i12
-//	9      39    pointer(&a)      a, p
-//	10     41    step(v)          a, p, ranged4, i14
+//	state  line  waits for                                                        keeps
+//	1      15    step(i*100 + v)                                                  a, ranged, i
+//	2      20    step(i*100 + v)                                                  a, ranged2, i3
+//	3      24    step(i)                                                          a, i5
+//	4      28    step(i)                                                          a, p, i7
+//	5      31    step(70)                                                         a, p, i9
+//	6      34    step(i)                                                          a, p, end, i10
+//	7      36    array()                                                          a, p
+//	8      37    step(i + v)                                                      a, p, ranged3, i12
+//	9      39    pointer(&a)                                                      a, p
+//	10     41    step(v)                                                          a, p, ranged4, i14
+//	11     43    func() { defer func() { fmt.Println(recover()) }() broken(p)...  -
 type workFrame struct {
 	state    int32
 	a        *[3]int
@@ -33,6 +34,7 @@ type workFrame struct {
 	stepCall stepFrame
 	array    arrayFrame
 	pointer  pointerFrame
+	child    workFunc1Frame
 }
 
 // workAsync returns a call of work as a future.
@@ -148,6 +150,11 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		}
 		a, p, ranged4, i14 = f.a, f.p, f.ranged2, f.i
 		goto await10
+	case 11:
+		if !f.child.Poll(cx) {
+			return false
+		}
+		goto await11
 	}
 	a = new([3]int)
 	*a = [3]int{1, 2, 3}
@@ -306,20 +313,87 @@ loop8:
 await10:
 	goto loop8
 done8:
-	{
-		p := p
-
-		func() {
-			defer func() { fmt.Println(recover()) }()
-			broken(p)
-		}()
+	f.child.Init(p)
+	if !f.child.Poll(cx) {
+		f.state = 11
+		f.a = nil
+		f.ranged2 = nil
+		f.p = nil
+		f.stepCall = stepFrame{}
+		f.array = arrayFrame{}
+		f.pointer = pointerFrame{}
+		return false
 	}
+await11:
 	return true
 }
 
 // Resume runs the call from where it waits.
 func (f *workFrame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state)
+}
+
+// workFunc1Frame is a call of work.func1 (range_array.go:43) that can be polled.
+//
+//	state  line  waits for       keeps
+//	1      45    broken(p)       -
+//	2      46    deferred calls  -
+type workFunc1Frame struct {
+	state  int32
+	p      *[2]int
+	defers rt.Defers
+	broken brokenFrame
+}
+
+// Init makes f a call of work.func1 that has not started.
+func (f *workFunc1Frame) Init(p *[2]int) {
+	f.state = 0
+	f.p = p
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *workFunc1Frame) Poll(cx *rt.Context) (done bool) {
+	defer f.defers.Leave(&done)
+	done = f.step(cx, f.state, f.p)
+	f.defers.Exit()
+	return done
+}
+
+// Result returns what work.func1 returned. Poll must have returned true.
+func (f *workFunc1Frame) Result() {}
+
+// step is Poll without the handling of panics.
+func (f *workFunc1Frame) step(cx *rt.Context, state int32, p2 *[2]int) (done bool) {
+	switch state {
+	case 1:
+		if !f.broken.Poll(cx) {
+			return false
+		}
+		goto await1
+	case 2:
+		if !f.defers.Poll(cx) {
+			return false
+		}
+		goto await2
+	}
+	f.defers.Push(func(raise func()) {
+		defer func() { fmt.Println(recover()) }()
+		raise()
+	})
+	if !f.broken.Step(cx, 0, p2) {
+		f.state = 1
+		f.p = nil
+		return false
+	}
+await1:
+	if !f.defers.Poll(cx) {
+		f.state = 2
+		f.p = nil
+		f.broken = brokenFrame{}
+		return false
+	}
+await2:
+	return true
 }
 
 // arrayFrame is a call of array (range_array.go:50) that can be polled.

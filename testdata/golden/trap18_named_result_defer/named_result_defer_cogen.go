@@ -256,7 +256,7 @@ func (f *bFrame) step(cx *rt.Context, state int32) (done bool) {
 		x := f.x
 		y := f.y
 		err := f.err
-		f.defers.Push(func(raise func()) {
+		f.defers.PushAsync(func(raise func()) {
 			defer func() {
 				Y(7)
 				if *x == 1 {
@@ -264,6 +264,10 @@ func (f *bFrame) step(cx *rt.Context, state int32) (done bool) {
 				}
 			}()
 			raise()
+		}, func() rt.Future {
+			future := &bFunc1Frame{}
+			future.Init(x, y, err)
+			return future
 		})
 	}
 	*f.x = 1
@@ -280,6 +284,60 @@ await1:
 	}
 await2:
 	return true
+}
+
+// bFunc1Frame is a call of b.func1 (named_result_defer.go:25) that can be polled.
+//
+//	state  line  waits for  keeps
+//	1      26    Y(7)       x2, y2, err2
+type bFunc1Frame struct {
+	state int32
+	x     *int
+	y     *int
+	err   *error
+	yCall YFrame
+}
+
+// Init makes f a call of b.func1 that has not started.
+func (f *bFunc1Frame) Init(x *int, y *int, err *error) {
+	f.state = 0
+	f.x = x
+	f.y = y
+	f.err = err
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *bFunc1Frame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.x, f.y, f.err)
+}
+
+// Result returns what b.func1 returned. Poll must have returned true.
+func (f *bFunc1Frame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *bFunc1Frame) Step(cx *rt.Context, state int32, x2 *int, y2 *int, err2 *error) (done bool) {
+	switch state {
+	case 1:
+		if !f.yCall.Poll(cx) {
+			return false
+		}
+		goto await1
+	}
+	if !f.yCall.Step(cx, 0, 7) {
+		f.state = 1
+		f.x, f.y, f.err = x2, y2, err2
+		return false
+	}
+await1:
+	if *x2 == 1 {
+		*err2 = fmt.Errorf("e%d", *y2)
+	}
+	return true
+}
+
+// Resume runs the call from where it waits.
+func (f *bFunc1Frame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.x, f.y, f.err)
 }
 
 // cFrame is a call of c (named_result_defer.go:38) that can be polled.

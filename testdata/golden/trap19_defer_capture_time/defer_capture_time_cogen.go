@@ -123,14 +123,23 @@ func (f *tDoneFrame) Resume(cx *rt.Context) bool {
 
 // workFrame is a call of work (defer_capture_time.go:24) that can be polled.
 //
-//	state  line  waits for       keeps
-//	1      44    Y(i)            i
-//	2      50    deferred calls  -
+//	state  line  waits for                                                        keeps
+//	1      25    func() { t := T{1} k := 5 defer t.done(k) t.n = 2 k = 6 f :=...  -
+//	2      36    func() { defer func() { fmt.Println("late nil:", recover() !...  -
+//	3      44    Y(i)                                                             i
+//	4      48    func() { m.Lock(); defer m.Unlock(); Y(9) }()                    m, end, i2
+//	5      50    deferred calls                                                   -
 type workFrame struct {
-	state  int32
-	i      *int
-	defers rt.Defers
-	y      YFrame
+	state      int32
+	i          *int
+	m          *sync.Mutex
+	end        int
+	i2         int
+	defers     rt.Defers
+	child      workFunc1Frame
+	childCall  workFunc2Frame
+	y          YFrame
+	childCall2 workFunc4Frame
 }
 
 // workAsync returns a call of work as a future.
@@ -159,39 +168,53 @@ func (fr *workFrame) Result() {}
 // step is Poll without the handling of panics.
 func (fr *workFrame) step(cx *rt.Context, state int32) (done bool) {
 	var (
-		i *int
-		m *sync.Mutex
+		i   *int
+		m   *sync.Mutex
+		end int
+		i2  int
 	)
 	switch state {
 	case 1:
+		if !fr.child.Poll(cx) {
+			return false
+		}
+		goto await1
+	case 2:
+		if !fr.childCall.Poll(cx) {
+			return false
+		}
+		goto await2
+	case 3:
 		if !fr.y.Poll(cx) {
 			return false
 		}
 		i = fr.i
-		goto await1
-	case 2:
+		goto await3
+	case 4:
+		if !fr.childCall2.Poll(cx) {
+			return false
+		}
+		m, end, i2 = fr.m, fr.end, fr.i2
+		goto await4
+	case 5:
 		if !fr.defers.Poll(cx) {
 			return false
 		}
-		goto await2
+		goto await5
 	}
-	func() {
-		t := T{1}
-		k := 5
-		defer t.done(k)
-		t.n = 2
-		k = 6
-		f := func() { fmt.Println("first") }
-		defer f()
-		f = func() { fmt.Println("second") }
-		Y(0)
-	}()
-	func() {
-		defer func() { fmt.Println("late nil:", recover() != nil) }()
-		var z func(int)
-		defer z(func() int { Y(6); return 1 }())
-		Y(7)
-	}()
+	fr.child.Init()
+	if !fr.child.Poll(cx) {
+		fr.state = 1
+		return false
+	}
+await1:
+	fr.childCall.Init()
+	if !fr.childCall.Poll(cx) {
+		fr.state = 2
+		fr.child = workFunc1Frame{}
+		return false
+	}
+await2:
 	i = new(int)
 	*i = 0
 loop:
@@ -206,11 +229,13 @@ loop:
 		})
 	}
 	if !fr.y.Step(cx, 0, *i) {
-		fr.state = 1
+		fr.state = 3
 		fr.i = i
+		fr.child = workFunc1Frame{}
+		fr.childCall = workFunc2Frame{}
 		return false
 	}
-await1:
+await3:
 	{
 		next := new(int)
 		*next = *i
@@ -220,19 +245,338 @@ await1:
 	goto loop
 done:
 	m = new(sync.Mutex)
-	{
-		m := m
-
-		for range 2 {
-			func() { m.Lock(); defer m.Unlock(); Y(9) }()
-		}
+	end = 2
+	i2 = 0
+loop2:
+	if !(i2 < end) {
+		goto exit
 	}
+	i2++
+	fr.childCall2.Init(m)
+	if !fr.childCall2.Poll(cx) {
+		fr.state = 4
+		fr.m, fr.end, fr.i2 = m, end, i2
+		fr.i = nil
+		fr.child = workFunc1Frame{}
+		fr.childCall = workFunc2Frame{}
+		fr.y = YFrame{}
+		return false
+	}
+await4:
+	goto loop2
+exit:
+	if !fr.defers.Poll(cx) {
+		fr.state = 5
+		fr.i = nil
+		fr.m = nil
+		fr.child = workFunc1Frame{}
+		fr.childCall = workFunc2Frame{}
+		fr.y = YFrame{}
+		fr.childCall2 = workFunc4Frame{}
+		return false
+	}
+await5:
+	return true
+}
+
+// workFunc1Frame is a call of work.func1 (defer_capture_time.go:25) that can be polled.
+//
+//	state  line  waits for       keeps
+//	1      34    Y(0)            -
+//	2      35    deferred calls  -
+type workFunc1Frame struct {
+	state  int32
+	defers rt.Defers
+	y      YFrame
+}
+
+// Init makes fr a call of work.func1 that has not started.
+func (fr *workFunc1Frame) Init() {
+	fr.state = 0
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (fr *workFunc1Frame) Poll(cx *rt.Context) (done bool) {
+	defer fr.defers.Leave(&done)
+	done = fr.step(cx, fr.state)
+	fr.defers.Exit()
+	return done
+}
+
+// Result returns what work.func1 returned. Poll must have returned true.
+func (fr *workFunc1Frame) Result() {}
+
+// step is Poll without the handling of panics.
+func (fr *workFunc1Frame) step(cx *rt.Context, state int32) (done bool) {
+	var (
+		t T
+		k int
+		f func()
+	)
+	switch state {
+	case 1:
+		if !fr.y.Poll(cx) {
+			return false
+		}
+		goto await1
+	case 2:
+		if !fr.defers.Poll(cx) {
+			return false
+		}
+		goto await2
+	}
+	t = T{1}
+	k = 5
+	{
+		recv, k2 := t, k
+		fr.defers.PushAsync(func(raise func()) {
+			defer recv.done(k2)
+			raise()
+		}, func() rt.Future {
+			return recv.doneAsync(k2)
+		})
+	}
+	t.n = 2
+	k = 6
+	f = func() { fmt.Println("first") }
+	{
+		fn := f
+		fr.defers.Push(func(raise func()) {
+			defer fn()
+			raise()
+		})
+	}
+	f = func() { fmt.Println("second") }
+	if !fr.y.Step(cx, 0, 0) {
+		fr.state = 1
+		return false
+	}
+await1:
 	if !fr.defers.Poll(cx) {
 		fr.state = 2
-		fr.i = nil
 		fr.y = YFrame{}
 		return false
 	}
 await2:
+	return true
+}
+
+// workFunc2Frame is a call of work.func2 (defer_capture_time.go:36) that can be polled.
+//
+//	state  line  waits for                        keeps
+//	1      39    func() int { Y(6); return 1 }()  z
+//	2      40    Y(7)                             -
+//	3      41    deferred calls                   -
+type workFunc2Frame struct {
+	state  int32
+	z      func(int)
+	defers rt.Defers
+	lit    workFunc3Frame
+	y      YFrame
+}
+
+// Init makes f a call of work.func2 that has not started.
+func (f *workFunc2Frame) Init() {
+	f.state = 0
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *workFunc2Frame) Poll(cx *rt.Context) (done bool) {
+	defer f.defers.Leave(&done)
+	done = f.step(cx, f.state)
+	f.defers.Exit()
+	return done
+}
+
+// Result returns what work.func2 returned. Poll must have returned true.
+func (f *workFunc2Frame) Result() {}
+
+// step is Poll without the handling of panics.
+func (f *workFunc2Frame) step(cx *rt.Context, state int32) (done bool) {
+	var (
+		z     func(int)
+		value int
+	)
+	switch state {
+	case 1:
+		if value, done = f.lit.Resume(cx); !done {
+			return false
+		}
+		z = f.z
+		goto await1
+	case 2:
+		if !f.y.Poll(cx) {
+			return false
+		}
+		goto await2
+	case 3:
+		if !f.defers.Poll(cx) {
+			return false
+		}
+		goto await3
+	}
+	f.defers.Push(func(raise func()) {
+		defer func() { fmt.Println("late nil:", recover() != nil) }()
+		raise()
+	})
+	z = nil
+	if value, done = f.lit.Step(cx, 0); !done {
+		f.state = 1
+		f.z = z
+		return false
+	}
+await1:
+	{
+		fn, value2 := z, value
+		f.defers.Push(func(raise func()) {
+			defer fn(value2)
+			raise()
+		})
+	}
+	if !f.y.Step(cx, 0, 7) {
+		f.state = 2
+		f.z = nil
+		f.lit = workFunc3Frame{}
+		return false
+	}
+await2:
+	if !f.defers.Poll(cx) {
+		f.state = 3
+		f.z = nil
+		f.lit = workFunc3Frame{}
+		f.y = YFrame{}
+		return false
+	}
+await3:
+	return true
+}
+
+// workFunc3Frame is a call of work.func3 (defer_capture_time.go:39) that can be polled.
+//
+//	state  line  waits for  keeps
+//	1      39    Y(6)       -
+type workFunc3Frame struct {
+	state  int32
+	result int
+	y      YFrame
+}
+
+// Init makes f a call of work.func3 that has not started.
+func (f *workFunc3Frame) Init() {
+	f.state = 0
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *workFunc3Frame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state)
+	return done
+}
+
+// Result returns what work.func3 returned. Poll must have returned true.
+func (f *workFunc3Frame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFunc3Frame) Step(cx *rt.Context, state int32) (result int, done bool) {
+	switch state {
+	case 1:
+		if !f.y.Poll(cx) {
+			return result, false
+		}
+		goto await1
+	}
+	if !f.y.Step(cx, 0, 6) {
+		f.state = 1
+		return result, false
+	}
+await1:
+	return 1, true
+}
+
+// Resume runs the call from where it waits.
+func (f *workFunc3Frame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state)
+}
+
+// workFunc4Frame is a call of work.func4 (defer_capture_time.go:48) that can be polled.
+//
+//	state  line  waits for       keeps
+//	1      48    m.Lock()        m2
+//	2      48    Y(9)            -
+//	3      48    deferred calls  -
+type workFunc4Frame struct {
+	state  int32
+	m      *sync.Mutex
+	defers rt.Defers
+	lock   rt.MutexLockFuture
+	y      YFrame
+}
+
+// Init makes f a call of work.func4 that has not started.
+func (f *workFunc4Frame) Init(m *sync.Mutex) {
+	f.state = 0
+	f.m = m
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *workFunc4Frame) Poll(cx *rt.Context) (done bool) {
+	defer f.defers.Leave(&done)
+	done = f.step(cx, f.state, f.m)
+	f.defers.Exit()
+	return done
+}
+
+// Result returns what work.func4 returned. Poll must have returned true.
+func (f *workFunc4Frame) Result() {}
+
+// step is Poll without the handling of panics.
+func (f *workFunc4Frame) step(cx *rt.Context, state int32, m2 *sync.Mutex) (done bool) {
+	switch state {
+	case 1:
+		if !f.lock.Poll(cx) {
+			return false
+		}
+		goto await1
+	case 2:
+		if !f.y.Poll(cx) {
+			return false
+		}
+		goto await2
+	case 3:
+		if !f.defers.Poll(cx) {
+			return false
+		}
+		goto await3
+	}
+	f.lock = rt.MutexLockAsync(m2)
+	if !f.lock.Poll(cx) {
+		f.state = 1
+		f.m = m2
+		return false
+	}
+await1:
+	{
+		fn := m2.Unlock
+		f.defers.Push(func(raise func()) {
+			defer fn()
+			raise()
+		})
+	}
+	if !f.y.Step(cx, 0, 9) {
+		f.state = 2
+		f.m = nil
+		f.lock = rt.MutexLockFuture{}
+		return false
+	}
+await2:
+	if !f.defers.Poll(cx) {
+		f.state = 3
+		f.m = nil
+		f.lock = rt.MutexLockFuture{}
+		f.y = YFrame{}
+		return false
+	}
+await3:
 	return true
 }

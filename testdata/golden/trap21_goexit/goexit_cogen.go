@@ -116,9 +116,13 @@ func (f *gFrame) step(cx *rt.Context, state int32) (done bool) {
 		defer fmt.Println("deferred")
 		raise()
 	})
-	f.defers.Push(func(raise func()) {
+	f.defers.PushAsync(func(raise func()) {
 		defer func() { Y(3); fmt.Println(recover()) }()
 		raise()
+	}, func() rt.Future {
+		future := &gFunc1Frame{}
+		future.Init()
+		return future
 	})
 	if !f.y.Step(cx, 0, 1) {
 		f.state = 1
@@ -133,6 +137,51 @@ await1:
 	}
 await2:
 	return true
+}
+
+// gFunc1Frame is a call of g.func1 (goexit.go:21) that can be polled.
+//
+//	state  line  waits for  keeps
+//	1      21    Y(3)       -
+type gFunc1Frame struct {
+	state int32
+	y     YFrame
+}
+
+// Init makes f a call of g.func1 that has not started.
+func (f *gFunc1Frame) Init() {
+	f.state = 0
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *gFunc1Frame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what g.func1 returned. Poll must have returned true.
+func (f *gFunc1Frame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *gFunc1Frame) Step(cx *rt.Context, state int32) (done bool) {
+	switch state {
+	case 1:
+		if !f.y.Poll(cx) {
+			return false
+		}
+		goto await1
+	}
+	if !f.y.Step(cx, 0, 3) {
+		f.state = 1
+		return false
+	}
+await1:
+	fmt.Println(recover())
+	return true
+}
+
+// Resume runs the call from where it waits.
+func (f *gFunc1Frame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
 }
 
 // workFrame is a call of work (goexit.go:27) that can be polled.
@@ -183,9 +232,9 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	}
 	c = make(chan bool)
 	{
-		c := c
-
-		go func() { defer close(c); g(); fmt.Println("unreachable") }()
+		future := &workFunc1Frame{}
+		future.Init(c)
+		rt.Go(future)
 	}
 	f.recv.Init(c)
 	if !f.recv.Poll(cx) {
@@ -205,4 +254,72 @@ await2:
 // Resume runs the call from where it waits.
 func (f *workFrame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state)
+}
+
+// workFunc1Frame is a call of work.func1 (goexit.go:29) that can be polled.
+//
+//	state  line  waits for       keeps
+//	1      29    g()             -
+//	2      29    deferred calls  -
+type workFunc1Frame struct {
+	state  int32
+	c      chan bool
+	defers rt.Defers
+	g      gFrame
+}
+
+// Init makes f a call of work.func1 that has not started.
+func (f *workFunc1Frame) Init(c chan bool) {
+	f.state = 0
+	f.c = c
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *workFunc1Frame) Poll(cx *rt.Context) (done bool) {
+	defer f.defers.Leave(&done)
+	done = f.step(cx, f.state, f.c)
+	f.defers.Exit()
+	return done
+}
+
+// Result returns what work.func1 returned. Poll must have returned true.
+func (f *workFunc1Frame) Result() {}
+
+// step is Poll without the handling of panics.
+func (f *workFunc1Frame) step(cx *rt.Context, state int32, c2 chan bool) (done bool) {
+	switch state {
+	case 1:
+		if !f.g.Poll(cx) {
+			return false
+		}
+		goto await1
+	case 2:
+		if !f.defers.Poll(cx) {
+			return false
+		}
+		goto await2
+	}
+	{
+		c3 := c2
+		f.defers.Push(func(raise func()) {
+			defer close(c3)
+			raise()
+		})
+	}
+	f.g.Init()
+	if !f.g.Poll(cx) {
+		f.state = 1
+		f.c = nil
+		return false
+	}
+await1:
+	fmt.Println("unreachable")
+	if !f.defers.Poll(cx) {
+		f.state = 2
+		f.c = nil
+		f.g = gFrame{}
+		return false
+	}
+await2:
+	return true
 }
