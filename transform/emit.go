@@ -51,6 +51,7 @@ type emitter struct {
 func emitFile(prog *program, file *sourceFile, fns []*irFunc) ([]byte, error) {
 	pkg := file.pkg.pkg.Types
 	f := jen.NewFilePathName(pkg.Path(), pkg.Name())
+	f.NoFormat = true // it is done below, once
 	f.HeaderComment(generatedHeader)
 	if file.buildConstraint != "" {
 		f.HeaderComment("")
@@ -76,13 +77,17 @@ func emitFile(prog *program, file *sourceFile, fns []*irFunc) ([]byte, error) {
 	}
 	var buf bytes.Buffer
 	if err := f.Render(&buf); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Base(file.genPath), err)
+	}
+	out, err := format.Source(buf.Bytes())
+	if err != nil {
 		return nil, fmt.Errorf("%s: the generated code does not parse: %w", filepath.Base(file.genPath), err)
 	}
-	return format.Source(groupImports(buf.Bytes()))
+	return groupImports(out), nil
 }
 
 // groupImports puts the standard library's packages first in the import
-// declaration, as goimports does.
+// declaration, as goimports does. The source is formatted, and stays so.
 func groupImports(src []byte) []byte {
 	before, rest, ok := bytes.Cut(src, []byte("\nimport (\n"))
 	if !ok {
