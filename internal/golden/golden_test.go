@@ -172,6 +172,9 @@ func TestOutput(t *testing.T) {
 		updateOutput(t, s)
 	}
 	for _, m := range s.modes {
+		if testing.Short() && m.mixed {
+			continue
+		}
 		t.Run(strings.ReplaceAll(m.name, " ", "_"), func(t *testing.T) {
 			p, err := m.program()
 			if err != nil {

@@ -28,6 +28,7 @@ type mode struct {
 	program func() (*program, error)
 	entry   string // how the driver enters the case: plain, task or frames
 	tasks   bool   // runs tasks, so it is run on every driver
+	mixed   bool   // has half of the functions left plain
 }
 
 var theSuite *suite
@@ -81,12 +82,12 @@ func newSuite(temp string) (*suite, error) {
 		})
 	}
 	s.modes = []mode{
-		{"plain", s.plain, "plain", false},
-		{"plain in task", s.plain, "task", true},
-		{"frames", frames, "frames", true},
-		{"stress", generated("stress", nil), "frames", true},
-		{"mixed even", generated("mixed0", mixedSources(cases, 0)), "frames", true},
-		{"mixed odd", generated("mixed1", mixedSources(cases, 1)), "frames", true},
+		{"plain", s.plain, "plain", false, false},
+		{"plain in task", s.plain, "task", true, false},
+		{"frames", frames, "frames", true, false},
+		{"stress", generated("stress", nil), "frames", true, false},
+		{"mixed even", generated("mixed0", mixedSources(cases, 0)), "frames", true, true},
+		{"mixed odd", generated("mixed1", mixedSources(cases, 1)), "frames", true, true},
 	}
 	return s, nil
 }
