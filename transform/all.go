@@ -7,7 +7,7 @@ package transform
 // interfaces, from package initialisation, from the go statement of a literal. To
 // that end the function's body in the source is replaced:
 //
-//	func (t T) f(x int) (y int) { return cogenrt.Await(tFFrameNew(t, x)).Result() }
+//	func (t T) f(x int) (y int) { cogenF := tFFrameNew(t, x); _ = cogenF.Poll; return cogenrt.Await(cogenF).Result() }
 //
 // A function that calls recover keeps its own body: recover works only in a
 // function that is deferred itself, and the frame's Poll is not.
@@ -133,6 +133,9 @@ func (f *sourceFile) replaced() []byte {
 	type span struct{ from, to int }
 	var bodies []span
 	for _, fn := range f.async {
+		if fn.plain {
+			continue // the frame calls it
+		}
 		from, to := int(fn.bodyStart-base), int(fn.bodyEnd-base)
 		bodies = append(bodies, span{from, to})
 		edits = append(edits, edit{from, to, fn.entryBody(bytes.Count(f.src[from:to], []byte("\n")))})
@@ -191,17 +194,21 @@ func (fn *asyncFunc) entryBody(lines int) string {
 		args = append(args, arg)
 	}
 	var targs []string
-	// Those of a method, which may be blank, are inferred from the receiver.
-	for p := range sig.TypeParams().TypeParams() {
-		targs = append(targs, p.Obj().Name())
+	// Those of a method are inferred from the receiver.
+	for i := range sig.TypeParams().Len() {
+		targs = append(targs, entryTypeParam(sig.TypeParams().At(i), i))
 	}
 	inst := ""
 	if len(targs) > 0 {
 		inst = "[" + strings.Join(targs, ", ") + "]"
 	}
-	call := fmt.Sprintf("%s.Await(%s%s(%s))", allRT, fn.asyncName, inst, strings.Join(args, ", "))
+	// The order of package initialisation depends on what functions refer to, and
+	// Await reaches Poll only through an interface.
+	call := fmt.Sprintf("cogenF := %s%s(%s); _ = cogenF.Poll; ", fn.asyncName, inst, strings.Join(args, ", "))
 	if sig.Results().Len() > 0 {
-		call = "return " + call + ".Result()"
+		call += "return " + allRT + ".Await(cogenF).Result()"
+	} else {
+		call += allRT + ".Await(cogenF)"
 	}
 	return "{ " + call + strings.Repeat("\n", lines) + " }"
 }
@@ -214,35 +221,39 @@ func entryParam(v *types.Var, i int) string {
 	return v.Name()
 }
 
+// entryTypeParam is the name of a type parameter in the replaced source.
+func entryTypeParam(p *types.TypeParam, i int) string {
+	if p.Obj().Name() == "_" {
+		return "cogenT" + strconv.Itoa(i)
+	}
+	return p.Obj().Name()
+}
+
 // nameParams gives names to the parameters that have none.
 func (fn *asyncFunc) nameParams(src []byte, base int) []edit {
 	var edits []edit
-	i := 0
-	list := func(fields *ast.FieldList) {
+	name := func(fields *ast.FieldList, prefix string, i int) {
 		if fields == nil {
 			return
 		}
 		for _, field := range fields.List {
 			if len(field.Names) == 0 {
 				at := int(field.Type.Pos()) - base
-				edits = append(edits, edit{at, at, "cogenP" + strconv.Itoa(i) + " "})
+				edits = append(edits, edit{at, at, prefix + strconv.Itoa(i) + " "})
 				i++
 			}
 			for _, id := range field.Names {
 				if id.Name == "_" {
 					at := int(id.Pos()) - base
-					edits = append(edits, edit{at, at + 1, "cogenP" + strconv.Itoa(i)})
+					edits = append(edits, edit{at, at + 1, prefix + strconv.Itoa(i)})
 				}
 				i++
 			}
 		}
 	}
-	list(fn.decl.Recv)
-	if fn.decl.Recv == nil {
-		i = 0
-	}
-	i = max(i, 1)
-	list(fn.decl.Type.Params)
+	name(fn.decl.Recv, "cogenP", 0)
+	name(fn.decl.Type.TypeParams, "cogenT", 0)
+	name(fn.decl.Type.Params, "cogenP", 1)
 	return edits
 }
 

@@ -52,7 +52,7 @@ func identifiers(n ast.Node, f func(*ast.Ident)) {
 }
 
 // typeNames returns the names of the package's types that the variables of the
-// function have, and that generated code mentions for them.
+// function have, temporaries included, and that generated code mentions for them.
 func typeNames(info *types.Info, pkg *types.Package, decl ast.Node) []string {
 	var names []string
 	add := func(t types.Type) {
@@ -66,9 +66,15 @@ func typeNames(info *types.Info, pkg *types.Package, decl ast.Node) []string {
 	ast.Inspect(decl, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Ident:
-			if v, ok := info.Defs[n].(*types.Var); ok {
+			if v, ok := info.ObjectOf(n).(*types.Var); ok {
 				add(v.Type())
 			}
+		case *ast.SelectorExpr:
+			// The receiver may be a field that is embedded.
+			if m, ok := info.ObjectOf(n.Sel).(*types.Func); ok && m.Signature().Recv() != nil {
+				add(m.Signature().Recv().Type())
+			}
+			add(info.TypeOf(n))
 		case *ast.CaseClause:
 			if v, ok := info.Implicits[n].(*types.Var); ok {
 				add(v.Type())

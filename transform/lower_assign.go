@@ -1,0 +1,208 @@
+package transform
+
+// Assignments and declarations.
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// assignStmt lowers an assignment or a short variable declaration.
+func (l *lowerer) assignStmt(s *ast.AssignStmt) {
+	if l.col.within[s] {
+		afterLeft := anyWithin(l.col, s.Rhs)
+		for i := range s.Lhs {
+			if l.col.within[s.Lhs[i]] || afterLeft || anyWithin(l.col, s.Lhs[i+1:]) {
+				if s.Tok != token.DEFINE {
+					s.Lhs[i] = l.lvalue(s.Lhs[i], afterLeft || anyWithin(l.col, s.Lhs[i+1:]))
+				}
+			}
+		}
+		if len(s.Rhs) == 1 {
+			if s.Tok == token.DEFINE || s.Tok == token.ASSIGN {
+				if p := l.stepOf(s.Rhs[0]); p != nil && l.direct(s, p) {
+					return
+				}
+			}
+			s.Rhs = l.rhs(s.Rhs[0], len(s.Lhs))
+		} else {
+			l.exprsTo(s.Rhs, func(i int) types.Type { return l.info.TypeOf(s.Lhs[i]) }, false)
+		}
+	}
+	if s.Tok == token.DEFINE {
+		l.defineLeft(s.Lhs)
+		s.Tok = token.ASSIGN
+	}
+	l.plain(s)
+}
+
+func allBlank(list []ast.Expr) bool {
+	for _, x := range list {
+		if !isBlank(x) {
+			return false
+		}
+	}
+	return true
+}
+
+// defineLeft declares the new variables on the left side of a short variable
+// declaration.
+func (l *lowerer) defineLeft(lhs []ast.Expr) {
+	for _, x := range lhs {
+		id := x.(*ast.Ident)
+		if obj, ok := l.info.Defs[id].(*types.Var); ok && obj != nil && id.Name != "_" {
+			v := l.declare(obj, localVar)
+			l.box(v)
+		}
+	}
+}
+
+// box makes the new variable of a declaration of v.
+func (l *lowerer) box(v *irVar) {
+	if v.boxed && !v.resident {
+		l.emit(assign(l.pointer(v), call(ast.NewIdent("new"), l.spell.spell(v.obj.Type()))))
+	}
+}
+
+// rhs lowers the only expression on the right side of an assignment to n
+// variables; its operands are ordered, its own result is not moved.
+func (l *lowerer) rhs(x ast.Expr, n int) []ast.Expr {
+	if n == 1 {
+		return []ast.Expr{l.expr(x, false)}
+	}
+	inner := ast.Unparen(x)
+	if p := l.col.plans[inner]; p != nil {
+		return l.await(inner, p, l.source(inner))
+	}
+	return []ast.Expr{l.operands(inner, false)}
+}
+
+// stepOf returns the plan of x if that is a call whose results can go straight
+// to variables.
+func (l *lowerer) stepOf(x ast.Expr) *plan {
+	if p := l.col.plans[ast.Unparen(x)]; p != nil && p.step {
+		return p
+	}
+	return nil
+}
+
+// direct lowers an assignment of the results of an await to whole variables of
+// Poll without temporaries. It reports false if the left side is something else.
+func (l *lowerer) direct(s *ast.AssignStmt, p *plan) bool {
+	if p.results.Len() != len(s.Lhs) {
+		return false
+	}
+	objs := make([]*types.Var, len(s.Lhs))
+	for i, x := range s.Lhs {
+		id, ok := x.(*ast.Ident)
+		if !ok {
+			return false
+		}
+		if id.Name == "_" {
+			continue
+		}
+		objs[i], _ = l.info.ObjectOf(id).(*types.Var)
+		if objs[i] == nil || !types.Identical(objs[i].Type(), p.results.At(i).Type()) {
+			return false
+		}
+		v := l.fn.byObj[objs[i]]
+		if v == nil && l.info.Defs[id] == nil || v != nil && (v.boxed || v.resident) || l.captures[objs[i]].boxed(false) {
+			return false
+		}
+	}
+	if s.Tok == token.DEFINE {
+		l.defineLeft(s.Lhs)
+	}
+	targets := make([]*irVar, len(objs))
+	for i, obj := range objs {
+		if obj != nil {
+			targets[i] = l.fn.byObj[obj]
+		}
+	}
+	x := ast.Unparen(s.Rhs[0])
+	l.step(x.(*ast.CallExpr), p, l.source(x), targets)
+	return true
+}
+
+// declStmt lowers a declaration in the body.
+func (l *lowerer) declStmt(s *ast.DeclStmt) {
+	decl := s.Decl.(*ast.GenDecl)
+	if decl.Tok != token.VAR {
+		l.hoist(decl)
+		return
+	}
+	for _, spec := range decl.Specs {
+		spec := spec.(*ast.ValueSpec)
+		if spec.Doc != nil && !containsComment(l.lead, spec.Doc) {
+			l.lead = append(l.lead, spec.Doc)
+		}
+		if len(spec.Values) > 0 {
+			if l.col.within[spec] {
+				if len(spec.Values) == 1 {
+					spec.Values = l.rhs(spec.Values[0], len(spec.Names))
+				} else {
+					l.exprsTo(spec.Values, func(i int) types.Type { return l.info.TypeOf(spec.Names[i]) }, false)
+				}
+			}
+		}
+		var lhs []ast.Expr
+		for _, id := range spec.Names {
+			lhs = append(lhs, id)
+		}
+		l.defineLeft(lhs)
+		if len(spec.Values) > 0 {
+			if spec.Type != nil && allBlank(lhs) {
+				// The conversion to the declared type is all that is left.
+				for i, v := range spec.Values {
+					spec.Values[i] = call(&ast.ParenExpr{X: spec.Type}, v)
+				}
+			}
+			l.plain(&ast.AssignStmt{Lhs: lhs, TokPos: spec.Names[len(spec.Names)-1].End(), Tok: token.ASSIGN, Rhs: spec.Values})
+			continue
+		}
+		for _, id := range spec.Names {
+			if v := l.fn.byObj[l.info.Defs[id]]; v != nil && !v.boxed {
+				// An execution of the declaration after the first must clear
+				// the variable again.
+				l.plain(&ast.AssignStmt{Lhs: []ast.Expr{id}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.spell.zero(v.obj.Type())}})
+			}
+		}
+	}
+}
+
+func containsComment(list []*ast.CommentGroup, c *ast.CommentGroup) bool {
+	for _, x := range list {
+		if x == c {
+			return true
+		}
+	}
+	return false
+}
+
+// hoist moves a declaration of constants or types to the top of Poll.
+func (l *lowerer) hoist(decl *ast.GenDecl) {
+	for _, spec := range decl.Specs {
+		var names []*ast.Ident
+		switch spec := spec.(type) {
+		case *ast.TypeSpec:
+			names = []*ast.Ident{spec.Name}
+		case *ast.ValueSpec:
+			names = spec.Names
+		}
+		for _, id := range names {
+			obj := l.info.Defs[id]
+			if obj == nil || id.Name == "_" {
+				continue
+			}
+			if name := l.fn.names.fresh(id.Name); name != id.Name {
+				if _, ok := obj.(*types.TypeName); ok {
+					l.refuse(codeLocalType, id.Pos(), "the local type %s has the name of something else that this function uses across an await point; rename it", id.Name)
+				}
+				l.fn.renamed[obj] = name
+			}
+		}
+	}
+	l.fn.decls = append(l.fn.decls, decl)
+	l.lead = nil
+}
