@@ -201,15 +201,17 @@ func isUntypedOperation(x ast.Expr) bool {
 func (d *deferral) start(c *ast.CallExpr, p *plan) ast.Expr {
 	// c has been used for the plain call: this one is another call.
 	c = cloneCall(d.l.info, c)
+	name := d.l.fn.names.fresh("future")
+	defer delete(d.l.fn.names.taken, name)
 	var body []ast.Stmt
 	if p.lit != nil {
-		body = append(d.l.literalFuture("future", p.lit, c), &ast.ReturnStmt{Results: []ast.Expr{ast.NewIdent("future")}})
+		body = append(d.l.literalFuture(name, p.lit, c), &ast.ReturnStmt{Results: []ast.Expr{ast.NewIdent(name)}})
 	} else if future := d.l.companionCall(c, p); p.pointer {
 		body = []ast.Stmt{&ast.ReturnStmt{Results: []ast.Expr{future}}}
 	} else {
 		body = []ast.Stmt{
-			define("future", future),
-			&ast.ReturnStmt{Results: []ast.Expr{&ast.UnaryExpr{Op: token.AND, X: ast.NewIdent("future")}}},
+			define(name, future),
+			&ast.ReturnStmt{Results: []ast.Expr{&ast.UnaryExpr{Op: token.AND, X: ast.NewIdent(name)}}},
 		}
 	}
 	return &ast.FuncLit{
