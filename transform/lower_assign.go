@@ -179,30 +179,3 @@ func containsComment(list []*ast.CommentGroup, c *ast.CommentGroup) bool {
 	}
 	return false
 }
-
-// hoist moves a declaration of constants or types to the top of Poll.
-func (l *lowerer) hoist(decl *ast.GenDecl) {
-	for _, spec := range decl.Specs {
-		var names []*ast.Ident
-		switch spec := spec.(type) {
-		case *ast.TypeSpec:
-			names = []*ast.Ident{spec.Name}
-		case *ast.ValueSpec:
-			names = spec.Names
-		}
-		for _, id := range names {
-			obj := l.info.Defs[id]
-			if obj == nil || id.Name == "_" {
-				continue
-			}
-			if name := l.fn.names.fresh(id.Name); name != id.Name {
-				if _, ok := obj.(*types.TypeName); ok {
-					l.refuse(codeLocalType, id.Pos(), "the local type %s has the name of something else that this function uses across an await point; rename it", id.Name)
-				}
-				l.fn.renamed[obj] = name
-			}
-		}
-	}
-	l.fn.decls = append(l.fn.decls, decl)
-	l.lead = nil
-}
