@@ -11,8 +11,8 @@ import (
 
 var (
 	firstSeed  = flag.Uint64("first", 1, "the seed to begin with")
-	seedCount  = flag.Int("seeds", 60, "how many seeds to try")
-	batchSize  = flag.Int("batch", 60, "how many programs to build into one binary")
+	seedCount  = flag.Int("seeds", 24, "how many seeds to try")
+	batchSize  = flag.Int("batch", 6, "how many programs to build into one binary")
 	timeBudget = flag.Duration("budget", 0, "begin no batch after this time; 0 means to try all seeds")
 	sourceFile = flag.String("file", "", "run the program in this file")
 	round      = flag.Int("round", 0, "how to run the file: 0 frames, 1 stress, 2 and 3 mixed")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"go/format"
+	"regexp"
 	"sort"
 	"time"
 
@@ -23,10 +24,10 @@ import (
 
 // A shrinker makes one program smaller.
 type shrinker struct {
-	runner   *Runner
+	// run runs programs in the round that the difference showed in.
+	run      func([]Program) ([]*Difference, error)
 	program  Program
 	kind     Kind
-	round    int
 	deadline time.Time
 	// last is the difference that the program shows now.
 	last *Difference
@@ -39,7 +40,18 @@ const candidates = 12
 // Shrink returns a smaller program that differs as p does in the given round, and
 // its difference. It begins no batch after the given time.
 func (r *Runner) Shrink(p Program, d *Difference, round int, budget time.Duration) (Program, *Difference) {
-	s := &shrinker{runner: r, program: p, kind: d.Kind, round: round, deadline: time.Now().Add(budget), last: d}
+	s := &shrinker{
+		run:      func(list []Program) ([]*Difference, error) { return r.Run(list, round) },
+		program:  p,
+		kind:     d.Kind,
+		deadline: time.Now().Add(budget),
+		last:     d,
+	}
+	s.shrink()
+	return s.program, s.last
+}
+
+func (s *shrinker) shrink() {
 	// A variable that is used where it is declared stays used, whatever else goes.
 	if used, ok := s.build(useVariables(s.program)); ok {
 		s.try([][]edit{{used}})
@@ -50,7 +62,6 @@ func (r *Runner) Shrink(p Program, d *Difference, round int, budget time.Duratio
 			changed = s.pass(find) || changed
 		}
 	}
-	return s.program, s.last
 }
 
 // build makes an edit out of several that are needed together.
@@ -123,7 +134,7 @@ func (s *shrinker) typeChecks(list []edit) bool {
 
 // try runs the program with each of the groups, and takes what still differs.
 func (s *shrinker) try(groups [][]edit) bool {
-	differ := s.run(groups)
+	differ := s.differing(groups)
 	switch len(differ) {
 	case 0:
 		return false
@@ -133,7 +144,7 @@ func (s *shrinker) try(groups [][]edit) bool {
 		for _, i := range differ {
 			all = append(all, groups[i]...)
 		}
-		if s.typeChecks(all) && len(s.run([][]edit{all})) == 1 {
+		if s.typeChecks(all) && len(s.differing([][]edit{all})) == 1 {
 			s.take(all)
 			return true
 		}
@@ -152,15 +163,15 @@ func (s *shrinker) take(list []edit) {
 	s.program.Source, _ = apply(s.program.Source, list)
 }
 
-// run returns the indexes of the groups with which the program still differs.
-func (s *shrinker) run(groups [][]edit) []int {
+// differing returns the indexes of the groups with which the program still differs.
+func (s *shrinker) differing(groups [][]edit) []int {
 	var programs []Program
 	for _, g := range groups {
 		text, _ := apply(s.program.Source, g)
 		s.n++
 		programs = append(programs, Program{s.program.Name, text}.rename(fmt.Sprintf("%sx%d", s.program.Name, s.n)))
 	}
-	differences, err := s.runner.Run(programs, s.round)
+	differences, err := s.run(programs)
 	if err != nil {
 		return nil // a candidate upset the tools; the program stays as it is
 	}
@@ -202,5 +213,8 @@ func apply(src []byte, list []edit) ([]byte, bool) {
 	}
 	b.Write(src[at:])
 	text, err := format.Source(b.Bytes())
-	return text, err == nil
+	return blankLines.ReplaceAll(text, []byte("\n$1")), err == nil
 }
+
+// blankLines are those inside declarations.
+var blankLines = regexp.MustCompile(`\n(?:[ \t]*\n)+([\t}])`)
