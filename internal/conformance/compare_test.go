@@ -66,6 +66,7 @@ func TestBlame(t *testing.T) {
 	failed := blame(programs, `chan-select/select.go:12:3: send is not supported
 	/tmp/w/chan-select/select.go:1:1: because of this
 cogen: internal error while compiling f (/tmp/w/method/method.go:3:1): bad
+print/print.go:3:1: warning: not why it failed [C2001]
 other/print.go:3:1: not one of them
 `)
 	if len(failed) != 2 {

@@ -32,7 +32,7 @@ func TestDocument(t *testing.T) {
 }
 
 func TestSummary(t *testing.T) {
-	results := []result{{Program: "x.go", Status: identical, Coverage: coverage{Functions: 3, Frames: 2}}}
+	results := []result{{Program: "x.go", Status: identical, Coverage: coverage{Functions: 3, Frames: 2}, Warnings: []string{"warning: too hard"}}}
 	for _, p := range []program{"e.go", "d.go", "c.go", "b.go", "a.go"} {
 		results = append(results, result{Program: p, Status: buildFailed, Reason: "undefined: x"})
 	}
@@ -43,6 +43,10 @@ func TestSummary(t *testing.T) {
      1 identical
      6 build failed
 2 of 3 functions and function literals ran as state machines
+
+functions that stayed plain:
+     1 warning: too hard
+       x.go
 
 build failed:
      5 undefined: x

@@ -38,6 +38,7 @@ type result struct {
 	Plain    *ending  `json:"plain,omitempty"`
 	Frames   *ending  `json:"frames,omitempty"`
 	Coverage coverage `json:"coverage"`
+	Warnings []string `json:"warnings,omitempty"` // why functions stayed plain
 }
 
 // An ending is the part of an outcome that the results file has.

@@ -66,6 +66,7 @@ type job struct {
 	cached  bool     // want is from an earlier run
 	got     *outcome
 	coverage
+	warnings []string
 }
 
 // A batchRun is the programs of a batch that have no result yet. A step that has a
@@ -109,6 +110,7 @@ func (b *batchRun) finish(j *job, s status, reason, detail string) {
 		Plain:    endingOf(j.want),
 		Frames:   endingOf(j.got),
 		Coverage: j.coverage,
+		Warnings: j.warnings,
 	})
 }
 
@@ -186,19 +188,21 @@ func (b *batchRun) runPlain(ctx context.Context, p program) (*outcome, error) {
 // frames builds the programs as state machines.
 func (b *batchRun) frames(ctx context.Context) error {
 	everyone := func(*job) bool { return true }
-	overlay, path, failed, err := b.space.generate(ctx, b.programs(everyone))
+	g, err := b.space.generate(ctx, b.programs(everyone))
 	if err != nil {
 		return err
 	}
-	b.fail(cogenFailed, failed)
+	b.fail(cogenFailed, g.failed)
 	for _, j := range b.jobs {
 		j.coverage.Functions = countFunctions(j.source)
-		j.coverage.Frames = overlay.countFrames(b.space.path(j.program.folder()))
+		j.coverage.Frames = g.overlay.countFrames(b.space.path(j.program.folder()))
+		j.warnings = g.warnings[j.program]
 	}
 	if len(b.jobs) == 0 {
 		return nil
 	}
-	if failed, err = b.space.build(ctx, b.programs(everyone), ".frames", path); err != nil {
+	failed, err := b.space.build(ctx, b.programs(everyone), ".frames", g.path)
+	if err != nil {
 		return err
 	}
 	b.fail(buildFailed, failed)

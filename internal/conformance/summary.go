@@ -47,6 +47,26 @@ func groups(results []result) []group {
 	return all
 }
 
+// warnings groups the warnings about functions that stayed plain. A program with two
+// such functions is in its group twice.
+func warnings(results []result) []group {
+	byReason := make(map[string][]program)
+	for i := range results {
+		for _, w := range results[i].Warnings {
+			byReason[w] = append(byReason[w], results[i].Program)
+		}
+	}
+	var all []group
+	for reason, programs := range byReason {
+		slices.Sort(programs)
+		all = append(all, group{reason: reason, programs: programs})
+	}
+	slices.SortFunc(all, func(a, b group) int {
+		return cmp.Or(cmp.Compare(len(b.programs), len(a.programs)), cmp.Compare(a.reason, b.reason))
+	})
+	return all
+}
+
 // count returns how many results have a status.
 func count(results []result, s status) int {
 	n := 0
@@ -84,6 +104,12 @@ func writeSummary(w io.Writer, results []result) {
 	}
 	c := total(results)
 	fmt.Fprintf(w, "%d of %d functions and function literals ran as state machines\n", c.Frames, c.Functions)
+	if plain := warnings(results); len(plain) > 0 {
+		fmt.Fprintf(w, "\nfunctions that stayed plain:\n")
+		for _, g := range plain {
+			fmt.Fprintf(w, "%6d %s\n       %s\n", len(g.programs), g.reason, nameSome(g.programs))
+		}
+	}
 	var last status
 	for _, g := range groups(results) {
 		if g.status != last {
@@ -97,6 +123,7 @@ func writeSummary(w io.Writer, results []result) {
 // nameSome names the first programs of a list.
 func nameSome(programs []program) string {
 	var names []string
+	programs = slices.Compact(slices.Clone(programs))
 	for _, p := range programs[:min(len(programs), shownPrograms)] {
 		names = append(names, string(p))
 	}

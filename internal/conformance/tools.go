@@ -28,16 +28,27 @@ type overlayFile struct {
 	Replace map[string]string
 }
 
-// generate runs cogen -all -stress over programs, and returns the overlay for those
-// without a failure, and the path of its file.
+// A generation is what cogen made of programs.
+type generation struct {
+	overlay  overlayFile
+	path     string               // of the overlay's file
+	warnings map[program][]string // general forms of why functions stayed plain
+	failed   failures
+}
+
+// generate runs cogen -all -stress over programs.
 //
 // cogen writes nothing if one of the programs has an error. So the programs that it
 // complains of are put aside, and it is run again on the others; if it says nothing
 // of any of them, it is run on each one separately.
-func (w *workspace) generate(ctx context.Context, programs []program) (*overlayFile, string, failures, error) {
+func (w *workspace) generate(ctx context.Context, programs []program) (*generation, error) {
 	dir := w.path(".overlay", programs[0].folder())
-	all := overlayFile{Replace: make(map[string]string)}
-	failed := make(failures)
+	g := &generation{
+		overlay:  overlayFile{Replace: make(map[string]string)},
+		path:     filepath.Join(dir, "overlay.json"),
+		warnings: make(map[program][]string),
+		failed:   make(failures),
+	}
 	batches := [][]program{programs}
 	for n := 0; len(batches) > 0; n++ {
 		batch := batches[0]
@@ -46,14 +57,19 @@ func (w *workspace) generate(ctx context.Context, programs []program) (*overlayF
 		o, err := w.tool(ctx, toolLimit, append([]string{w.cogen, "-all", "-stress", "-o", out}, folders(batch)...)...)
 		switch {
 		case err != nil:
-			return nil, "", nil, err
+			return nil, err
 		case o.Exit == 0 && !o.TimedOut:
-			if err := all.read(filepath.Join(out, "overlay.json")); err != nil {
-				return nil, "", nil, fmt.Errorf("cogen reports no error, but: %w", err)
+			if err := g.overlay.read(filepath.Join(out, "overlay.json")); err != nil {
+				return nil, fmt.Errorf("cogen reports no error, but: %w", err)
+			}
+			for p, said := range mentions(batch, string(o.Stderr.Text)) {
+				for line := range strings.Lines(said) {
+					g.warnings[p] = append(g.warnings[p], general(line))
+				}
 			}
 			continue
 		case len(batch) == 1:
-			failed[batch[0]] = failureOf(o, string(o.Stderr.Text))
+			g.failed[batch[0]] = failureOf(o, string(o.Stderr.Text))
 			continue
 		}
 		blamed := blame(batch, string(o.Stderr.Text))
@@ -63,20 +79,19 @@ func (w *workspace) generate(ctx context.Context, programs []program) (*overlayF
 			}
 			continue
 		}
-		maps.Copy(failed, blamed)
+		maps.Copy(g.failed, blamed)
 		if rest := without(batch, blamed); len(rest) > 0 {
 			batches = append(batches, rest)
 		}
 	}
-	path := filepath.Join(dir, "overlay.json")
-	text, err := json.Marshal(all)
+	text, err := json.Marshal(g.overlay)
 	if err == nil {
 		err = os.MkdirAll(dir, 0o755)
 	}
 	if err == nil {
-		err = os.WriteFile(path, text, 0o644)
+		err = os.WriteFile(g.path, text, 0o644)
 	}
-	return &all, path, failed, err
+	return g, err
 }
 
 // read adds the replacements of an overlay file.
@@ -150,9 +165,8 @@ func buildSections(text string) map[string]string {
 // sourcePath finds the paths of programs in what cogen prints.
 var sourcePath = regexp.MustCompile(`([\w.+-]+)/[\w.+-]+\.go:\d+`)
 
-// blame returns the failures of the programs that are mentioned in what cogen
-// prints.
-func blame(programs []program, text string) failures {
+// mentions returns the lines of what cogen prints that mention a program.
+func mentions(programs []program, text string) map[program]string {
 	byFolder := make(map[string]program)
 	for _, p := range programs {
 		byFolder[p.folder()] = p
@@ -166,8 +180,14 @@ func blame(programs []program, text string) failures {
 			}
 		}
 	}
+	return said
+}
+
+// blame returns the failures of the programs that are mentioned in the errors that
+// cogen prints.
+func blame(programs []program, text string) failures {
 	failed := make(failures)
-	for p, text := range said {
+	for p, text := range mentions(programs, warningLine.ReplaceAllString(text, "")) {
 		failed[p] = failureOf(&outcome{Exit: 1}, text)
 	}
 	return failed
@@ -185,6 +205,9 @@ func failureOf(o *outcome, text string) failure {
 	}
 	return failure{o.status() + " without a message", text}
 }
+
+// warningLine is a line that is there, but is not why cogen failed.
+var warningLine = regexp.MustCompile(`(?m)^[^\s:]*:\d+:\d+: warning: .*\n`)
 
 var (
 	positionText  = regexp.MustCompile(`^[^\s()]*\.go:\d+(:\d+)?: |[^\s()]*\.go:\d+(:\d+)?`)
