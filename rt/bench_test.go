@@ -115,7 +115,7 @@ func (f *spawner) Poll(cx *Context) bool {
 		if f.n == 0 {
 			return true
 		}
-		f.wait = f.started[f.n-1].WaitAsync()
+		f.wait.Init(f.started[f.n-1])
 		f.waiting = true
 	}
 }

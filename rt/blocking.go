@@ -15,7 +15,7 @@ func Blocking(f func()) {
 }
 
 // BlockingAsync is the companion of [Blocking].
-func BlockingAsync(f func()) BlockingFuture { return BlockingFuture{f: f} }
+func BlockingAsync(f func()) *BlockingFuture { return &BlockingFuture{f: f} }
 
 // A BlockingFuture waits for a function that runs on a goroutine of its own.
 type BlockingFuture struct {

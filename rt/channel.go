@@ -6,7 +6,7 @@ package rt
 // The plain forms are the operators.
 
 // RecvAsync is the companion of the operator <-ch.
-func RecvAsync[T any](ch <-chan T) RecvFuture[T] { return RecvFuture[T]{ch: ch} }
+func RecvAsync[T any](ch <-chan T) *RecvFuture[T] { return &RecvFuture[T]{ch: ch} }
 
 // A RecvFuture receives a value from a channel.
 type RecvFuture[T any] struct {
@@ -49,7 +49,7 @@ func (f *RecvFuture[T]) work() { f.v, f.ok = <-f.ch }
 func (f *RecvFuture[T]) Result() (T, bool) { return f.v, f.ok }
 
 // SendAsync is the companion of the statement ch <- v.
-func SendAsync[T any](ch chan<- T, v T) SendFuture[T] { return SendFuture[T]{ch: ch, v: v} }
+func SendAsync[T any](ch chan<- T, v T) *SendFuture[T] { return &SendFuture[T]{ch: ch, v: v} }
 
 // A SendFuture sends a value to a channel.
 type SendFuture[T any] struct {

@@ -12,15 +12,15 @@ func TestChannelReady(t *testing.T) {
 	eachDriver(t, func(t *testing.T, r *Runtime) {
 		ch := make(chan string, 1)
 		send := SendAsync(ch, "a")
-		r.Run(&send)
+		r.Run(send)
 		recv := RecvAsync(ch)
-		r.Run(&recv)
+		r.Run(recv)
 		if v, ok := recv.Result(); v != "a" || !ok {
 			t.Errorf("received %q, %v", v, ok)
 		}
 		close(ch)
 		recv = RecvAsync(ch)
-		r.Run(&recv)
+		r.Run(recv)
 		if v, ok := recv.Result(); v != "" || ok {
 			t.Errorf("received %q, %v from a closed channel", v, ok)
 		}
@@ -56,7 +56,7 @@ func TestChannelBetweenTasksAndGoroutines(t *testing.T) {
 				}
 				r.Run(plainly(values(func(v int) {
 					f := SendAsync(ch, v)
-					Await(&f)
+					Await(f)
 				})))
 			})
 			receiving.Go(func() {
@@ -69,7 +69,7 @@ func TestChannelBetweenTasksAndGoroutines(t *testing.T) {
 				r.Run(plainly(func() {
 					for {
 						f := RecvAsync(ch)
-						v, ok := Await(&f).Result()
+						v, ok := Await(f).Result()
 						if !ok {
 							return
 						}
@@ -107,14 +107,14 @@ func TestSendOnClosedChannelPanics(t *testing.T) {
 		close(closed)
 		check("closed before", func() {
 			f := SendAsync(closed, 1)
-			r.Run(&f)
+			r.Run(f)
 		})
 		if !raceEnabled { // closing while others send is a race by definition
 			check("closed meanwhile", func() {
 				ch := make(chan int)
 				time.AfterFunc(5*time.Millisecond, func() { close(ch) })
 				f := SendAsync(ch, 1)
-				r.Run(&f)
+				r.Run(f)
 			})
 		}
 		if native, ok := native.(error); !ok || !strings.Contains(native.Error(), "closed channel") {
@@ -131,7 +131,7 @@ func TestNilChannel(t *testing.T) {
 	for range 100 {
 		tasks = append(tasks, r.Go(newReceiver[int](nil)))
 		send := SendAsync[int](nil, 1)
-		tasks = append(tasks, r.Go(&send))
+		tasks = append(tasks, r.Go(send))
 	}
 	waitFor(t, func() bool { return r.Stats().Polls >= 200 })
 	r.Run(newSleeper(time.Millisecond))
@@ -166,7 +166,7 @@ func TestMutexAndWaitGroup(t *testing.T) {
 				r.Run(plainly(func() {
 					for range 100 {
 						f := MutexLockAsync(&mu)
-						Await(&f)
+						Await(f)
 						n++
 						Yield()
 						mu.Unlock()
@@ -175,19 +175,19 @@ func TestMutexAndWaitGroup(t *testing.T) {
 			})
 		}
 		wait := WaitGroupWaitAsync(&group)
-		r.Run(&wait)
+		r.Run(wait)
 		if n != 2000 {
 			t.Errorf("counted %d", n)
 		}
 		// Both again, in place.
 		lock := MutexLockAsync(&mu)
-		r.Run(&lock)
+		r.Run(lock)
 		mu.Unlock()
 		lock.Init(&mu)
-		r.Run(&lock)
+		r.Run(lock)
 		mu.Unlock()
 		wait.Init(&group)
-		r.Run(&wait)
+		r.Run(wait)
 	})
 }
 
@@ -204,7 +204,7 @@ func TestBlockingCallsDoNotHoldTheWorker(t *testing.T) {
 				all.Done()
 				all.Wait()
 			})
-			tasks = append(tasks, r.Go(&f))
+			tasks = append(tasks, r.Go(f))
 			r.Run(&yielder{n: 2})
 		}
 		for _, h := range tasks {

@@ -69,7 +69,8 @@ func readable(d *netFD, b []byte) error {
 }
 
 // ReadAsync is the async form of Read. The future owns b until it has finished.
-func (c *Conn) ReadAsync(b []byte) (f ReadFuture) {
+func (c *Conn) ReadAsync(b []byte) *ReadFuture {
+	f := new(ReadFuture)
 	f.Init(c, b)
 	return f
 }
@@ -133,7 +134,8 @@ func (c *Conn) ReadFull(b []byte) (n int, err error) {
 
 // ReadFullAsync is the async form of ReadFull. The future owns b until it has
 // finished.
-func (c *Conn) ReadFullAsync(b []byte) (f ReadFullFuture) {
+func (c *Conn) ReadFullAsync(b []byte) *ReadFullFuture {
+	f := new(ReadFullFuture)
 	f.Init(c, b)
 	return f
 }

@@ -54,7 +54,8 @@ func (f *WriteFuture) writeNow() (done bool) {
 }
 
 // WriteAsync is the async form of Write. The future owns b until it has finished.
-func (c *Conn) WriteAsync(b []byte) (f WriteFuture) {
+func (c *Conn) WriteAsync(b []byte) *WriteFuture {
+	f := new(WriteFuture)
 	f.Init(c, b)
 	return f
 }

@@ -17,7 +17,8 @@ func Dial(network, address string) (*Conn, error) {
 }
 
 // DialAsync is the async form of Dial.
-func DialAsync(network, address string) (f DialFuture) {
+func DialAsync(network, address string) *DialFuture {
+	f := new(DialFuture)
 	f.Init(network, address)
 	return f
 }
@@ -43,7 +44,8 @@ func DialTimeout(network, address string, timeout time.Duration) (*Conn, error) 
 }
 
 // DialTimeoutAsync is the async form of DialTimeout.
-func DialTimeoutAsync(network, address string, timeout time.Duration) (f DialTimeoutFuture) {
+func DialTimeoutAsync(network, address string, timeout time.Duration) *DialTimeoutFuture {
+	f := new(DialTimeoutFuture)
 	f.Init(network, address, timeout)
 	return f
 }
@@ -75,7 +77,8 @@ func DialContext(ctx context.Context, network, address string) (net.Conn, error)
 }
 
 // DialContextAsync is the async form of DialContext.
-func DialContextAsync(ctx context.Context, network, address string) (f DialContextFuture) {
+func DialContextAsync(ctx context.Context, network, address string) *DialContextFuture {
+	f := new(DialContextFuture)
 	f.Init(ctx, network, address)
 	return f
 }

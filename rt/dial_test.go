@@ -27,7 +27,7 @@ func TestDialByName(t *testing.T) {
 		f := DialAsync("tcp", "127.0.0.1:1")
 		f.start()
 		f.addrs = append(f.addrs, netip.MustParseAddrPort(l.Addr().String()))
-		c := must(Run(&f).Result())(t)
+		c := must(Run(f).Result())(t)
 		c.Close()
 		must(l.Accept())(t).Close()
 

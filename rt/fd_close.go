@@ -210,7 +210,8 @@ func (f *closing) wait() error {
 }
 
 // CloseAsync is the async form of Close.
-func (c *Conn) CloseAsync() (f CloseFuture) {
+func (c *Conn) CloseAsync() *CloseFuture {
+	f := new(CloseFuture)
 	f.Init(c)
 	return f
 }
@@ -229,7 +230,8 @@ func (l *Listener) Close() error {
 }
 
 // CloseAsync is the async form of Close.
-func (l *Listener) CloseAsync() (f CloseListenerFuture) {
+func (l *Listener) CloseAsync() *CloseListenerFuture {
+	f := new(CloseListenerFuture)
 	f.Init(l)
 	return f
 }

@@ -137,7 +137,7 @@ func TestCloseAfterTheRuntime(t *testing.T) {
 				// One of these waits for the socket, the others for their turn.
 				for range 3 {
 					read := c.ReadAsync(make([]byte, 1))
-					r.Go(&read)
+					r.Go(read)
 				}
 				// The stack of this one is unwound, and its deferred Close runs.
 				r.Go(plainly(func() {

@@ -8,7 +8,7 @@ import "sync"
 // package sync.
 
 // MutexLockAsync is the companion of (*sync.Mutex).Lock.
-func MutexLockAsync(m *sync.Mutex) MutexLockFuture { return MutexLockFuture{m: m} }
+func MutexLockAsync(m *sync.Mutex) *MutexLockFuture { return &MutexLockFuture{m: m} }
 
 // A MutexLockFuture locks a mutex.
 type MutexLockFuture struct {
@@ -41,8 +41,8 @@ func (f *MutexLockFuture) Result() {}
 
 // WaitGroupWaitAsync is the companion of (*sync.WaitGroup).Wait. A wait group
 // cannot be asked, so each wait for it takes a goroutine for a moment.
-func WaitGroupWaitAsync(g *sync.WaitGroup) WaitGroupWaitFuture {
-	return WaitGroupWaitFuture{g: g}
+func WaitGroupWaitAsync(g *sync.WaitGroup) *WaitGroupWaitFuture {
+	return &WaitGroupWaitFuture{g: g}
 }
 
 // A WaitGroupWaitFuture waits for a wait group.

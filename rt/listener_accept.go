@@ -82,7 +82,8 @@ func (l *Listener) accepted(fd int32) *Conn {
 }
 
 // AcceptConnAsync is the async form of AcceptConn.
-func (l *Listener) AcceptConnAsync() (f AcceptConnFuture) {
+func (l *Listener) AcceptConnAsync() *AcceptConnFuture {
+	f := new(AcceptConnFuture)
 	f.Init(l)
 	return f
 }
@@ -141,7 +142,8 @@ func (f *AcceptConnFuture) Poll(cx *Context) bool {
 func (f *AcceptConnFuture) Result() (*Conn, error) { return f.conn, f.err }
 
 // AcceptAsync is the async form of Accept.
-func (l *Listener) AcceptAsync() (f AcceptFuture) {
+func (l *Listener) AcceptAsync() *AcceptFuture {
+	f := new(AcceptFuture)
 	f.Init(l)
 	return f
 }

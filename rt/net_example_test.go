@@ -62,7 +62,7 @@ func ExampleConn_ReadFullAsync() {
 	io.WriteString(c, "this\n")
 	buf := make([]byte, 8)
 	read := c.ReadFullAsync(buf)
-	n, err := rt.Await(&read).Result()
+	n, err := rt.Await(read).Result()
 	fmt.Println(string(buf[:n]), err)
 	// Output: got this <nil>
 }

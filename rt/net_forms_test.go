@@ -123,15 +123,15 @@ var ours = []stack{
 		},
 		dial: func(network, address string) (netConn, error) {
 			f := DialAsync(network, address)
-			return wrapped(Run(&f).Result())(inAsync)
+			return wrapped(Run(f).Result())(inAsync)
 		},
 		dialTimeout: func(network, address string, d time.Duration) (netConn, error) {
 			f := DialTimeoutAsync(network, address, d)
-			return wrapped(Run(&f).Result())(inAsync)
+			return wrapped(Run(f).Result())(inAsync)
 		},
 		dialContext: func(ctx context.Context, network, address string) (netConn, error) {
 			f := DialContextAsync(ctx, network, address)
-			return asNetConn(Run(&f).Result())
+			return asNetConn(Run(f).Result())
 		},
 	},
 }
@@ -170,7 +170,7 @@ type asyncListener struct{ *Listener }
 
 func (l asyncListener) Accept() (net.Conn, error) {
 	f := l.AcceptAsync()
-	c, err := Run(&f).Result()
+	c, err := Run(f).Result()
 	if err != nil {
 		return nil, err
 	}
@@ -179,5 +179,5 @@ func (l asyncListener) Accept() (net.Conn, error) {
 
 func (l asyncListener) Close() error {
 	f := l.CloseAsync()
-	return Run(&f).Result()
+	return Run(f).Result()
 }

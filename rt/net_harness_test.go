@@ -88,17 +88,17 @@ type asyncConn struct{ *Conn }
 
 func (c asyncConn) Read(b []byte) (int, error) {
 	f := c.ReadAsync(b)
-	return Run(&f).Result()
+	return Run(f).Result()
 }
 
 func (c asyncConn) Write(b []byte) (int, error) {
 	f := c.WriteAsync(b)
-	return Run(&f).Result()
+	return Run(f).Result()
 }
 
 func (c asyncConn) Close() error {
 	f := c.CloseAsync()
-	return Run(&f).Result()
+	return Run(f).Result()
 }
 
 // nestedConn is a Conn whose operations each run in plain form in a task.

@@ -9,12 +9,12 @@ func Sleep(d time.Duration) {
 		return
 	}
 	f := SleepAsync(d)
-	block(&f)
+	block(f)
 }
 
 // SleepAsync is the companion of [Sleep]. The time starts to run when the
 // future is first polled.
-func SleepAsync(d time.Duration) SleepFuture { return SleepFuture{duration: d} }
+func SleepAsync(d time.Duration) *SleepFuture { return &SleepFuture{duration: d} }
 
 // A SleepFuture waits for some time to pass.
 type SleepFuture struct {

@@ -80,7 +80,7 @@ func TestManyTasksAreSpread(t *testing.T) {
 		h := r.Go(plainly(func() {
 			for range n {
 				f := gate.WaitAsync()
-				r.Go(&f)
+				r.Go(f)
 			}
 		}))
 		r.Run(plainly(h.Wait))
@@ -236,7 +236,7 @@ func TestHotPathsDoNotAllocate(t *testing.T) {
 		})
 		var sleep SleepFuture
 		check("sleep", 0, func() {
-			sleep = SleepAsync(1)
+			sleep.Init(1)
 			Await(&sleep)
 		})
 		var done Task
@@ -244,7 +244,7 @@ func TestHotPathsDoNotAllocate(t *testing.T) {
 		check("start, wait for and finish a task", 0, func() {
 			ready.state = 0
 			done = Go(ready)
-			wait = done.WaitAsync()
+			wait.Init(done)
 			Await(&wait)
 		})
 	}))

@@ -149,7 +149,7 @@ func TestSleepLastsLongEnough(t *testing.T) {
 		for _, d := range []time.Duration{-1, 0, 1, time.Microsecond, 1500 * time.Microsecond, 20 * time.Millisecond} {
 			f := SleepAsync(d)
 			start := time.Now()
-			r.Run(&f)
+			r.Run(f)
 			if took := time.Since(start); took < d {
 				t.Errorf("slept %v of %v", took, d)
 			}

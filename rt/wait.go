@@ -94,7 +94,7 @@ func (h Task) Wait() {
 	}
 	if contextHere() != nil {
 		f := h.WaitAsync()
-		block(&f)
+		block(f)
 		return
 	}
 	k := newGoroutineWaiter(false)
@@ -117,7 +117,7 @@ func (h Task) enlist(k *waiter) {
 }
 
 // WaitAsync is the companion of [Task.Wait].
-func (h Task) WaitAsync() TaskWaitFuture { return TaskWaitFuture{handle: h} }
+func (h Task) WaitAsync() *TaskWaitFuture { return &TaskWaitFuture{handle: h} }
 
 // A TaskWaitFuture waits for a task to finish.
 type TaskWaitFuture struct {

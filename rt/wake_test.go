@@ -216,7 +216,7 @@ func TestSpuriousWakes(t *testing.T) {
 		wait := WaitGroupWaitAsync(&group)
 		task := gate.WaitAsync()
 		blocked := BlockingAsync(func() { <-release })
-		leaves := []Future{&sleep, &recv, &send, &lock, &wait, &task, &blocked}
+		leaves := []Future{sleep, recv, send, lock, wait, task, blocked}
 
 		var wg sync.WaitGroup
 		var done atomic.Int64

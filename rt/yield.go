@@ -13,7 +13,7 @@ func Yield() {
 }
 
 // YieldAsync is the companion of [Yield].
-func YieldAsync() YieldFuture { return YieldFuture{} }
+func YieldAsync() *YieldFuture { return &YieldFuture{} }
 
 // A YieldFuture is unfinished once.
 type YieldFuture struct{ yielded bool }

@@ -262,7 +262,7 @@ func (c *colourer) call(call *ast.CallExpr) *plan {
 		p.standard = true
 		p.companion = companion
 		p.receiver = fn.Signature().Recv()
-		if !c.fit(p, companion.Signature(), nil, sig.Results()) {
+		if !c.fit(p, companion.Signature(), sig.Params(), sig.Results()) {
 			return nil
 		}
 		return p
@@ -434,9 +434,6 @@ func (c *colourer) isPoll(sig *types.Signature) bool {
 
 // isInit reports whether sig takes the receiver, if any, and then params.
 func (c *colourer) isInit(p *plan, sig *types.Signature, params *types.Tuple) bool {
-	if p.standard {
-		return false
-	}
 	var want []types.Type
 	if p.receiver != nil {
 		if types.IsInterface(p.receiver.Type()) {
@@ -503,7 +500,8 @@ func (c *colourer) channel(name string, ch ast.Expr) *plan {
 	if err != nil {
 		return nil
 	}
-	return &plan{channel: true, init: true, future: sig.(*types.Signature).Results().At(0).Type()}
+	future := sig.(*types.Signature).Results().At(0).Type().(*types.Pointer).Elem()
+	return &plan{channel: true, init: true, future: future}
 }
 
 // commOperation returns the send statement or the receive of a case of a select

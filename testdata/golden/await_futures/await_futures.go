@@ -40,6 +40,7 @@ func (s *store) getAsync(n int) *countdown { return &countdown{n: s.base + n} }
 func work() {
 	fmt.Println(rt.Await(&countdown{n: 2}).Result())
 	rt.Await(&countdown{n: step(1)})
+	rt.Await(rt.YieldAsync())
 	c := rt.Await(makeCountdown(3))
 	fmt.Println(c.polls)
 	n, s := lookup(step(4))

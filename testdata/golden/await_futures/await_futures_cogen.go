@@ -15,38 +15,40 @@ import (
 //	1      41    rt.Await(&countdown{n: 2})                             -
 //	2      42    step(1)                                                -
 //	3      42    rt.Await(&countdown{n: step(1)})                       -
-//	4      43    rt.Await(makeCountdown(3))                             -
-//	5      45    step(4)                                                -
-//	6      45    lookup(step(4))                                        -
-//	7      47    lookup(0)                                              -
-//	8      49    step(1)                                                st
-//	9      49    st.get(step(1))                                        -
-//	10     50    lookup(2)                                              -
-//	11     50    text(lookup(2))                                        -
-//	12     52    lookup(i)                                              end, i
-//	13     56    rt.Await(&countdown{n: 1})                             -
-//	14     57    rt.Await(&countdown{})                                 -
-//	15     60    rt.Await(future)                                       future
-//	16     62    rt.Await(&countdown{n: 1})                             -
-//	17     62    rt.Await(&countdown{n: 2})                             AwaitValue
-//	18     64    rt.Sleep(time.Microsecond)                             -
-//	19     65    rt.Sleep(0)                                            -
-//	20     66    rt.Blocking(func() { fmt.Println("off the worker") })  -
-//	21     67    deferred calls                                         -
+//	4      43    rt.Await(rt.YieldAsync())                              -
+//	5      44    rt.Await(makeCountdown(3))                             -
+//	6      46    step(4)                                                -
+//	7      46    lookup(step(4))                                        -
+//	8      48    lookup(0)                                              -
+//	9      50    step(1)                                                st
+//	10     50    st.get(step(1))                                        -
+//	11     51    lookup(2)                                              -
+//	12     51    text(lookup(2))                                        -
+//	13     53    lookup(i)                                              end, i
+//	14     57    rt.Await(&countdown{n: 1})                             -
+//	15     58    rt.Await(&countdown{})                                 -
+//	16     61    rt.Await(future)                                       future
+//	17     63    rt.Await(&countdown{n: 1})                             -
+//	18     63    rt.Await(&countdown{n: 2})                             AwaitValue
+//	19     65    rt.Sleep(time.Microsecond)                             -
+//	20     66    rt.Sleep(0)                                            -
+//	21     67    rt.Blocking(func() { fmt.Println("off the worker") })  -
+//	22     68    deferred calls                                         -
 type workFrame struct {
-	state       int32
-	st          *store
-	end         int
-	i           int
-	future      rt.Future
-	AwaitValue  *countdown
-	defers      rt.Defers
-	awaited     *countdown
-	stepCall    stepFrame
-	text        textFrame
-	awaitedCall rt.Future
-	sleep       rt.SleepFuture
-	blocking    rt.BlockingFuture
+	state        int32
+	st           *store
+	end          int
+	i            int
+	future       rt.Future
+	AwaitValue   *countdown
+	defers       rt.Defers
+	awaited      *countdown
+	stepCall     stepFrame
+	awaitedCall  *rt.YieldFuture
+	text         textFrame
+	awaitedCall2 rt.Future
+	sleep        rt.SleepFuture
+	blocking     rt.BlockingFuture
 }
 
 // workAsync returns a call of work as a future.
@@ -118,17 +120,17 @@ func (f *workFrame) step(cx *rt.Context, state int32) (done bool) {
 		}
 		goto await3
 	case 4:
-		if !f.awaited.Poll(cx) {
+		if !f.awaitedCall.Poll(cx) {
 			return false
 		}
 		goto await4
 	case 5:
-		if stepValue2, done = f.stepCall.Resume(cx); !done {
+		if !f.awaited.Poll(cx) {
 			return false
 		}
 		goto await5
 	case 6:
-		if !f.awaited.Poll(cx) {
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await6
@@ -138,15 +140,15 @@ func (f *workFrame) step(cx *rt.Context, state int32) (done bool) {
 		}
 		goto await7
 	case 8:
+		if !f.awaited.Poll(cx) {
+			return false
+		}
+		goto await8
+	case 9:
 		if stepValue3, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		st = f.st
-		goto await8
-	case 9:
-		if !f.awaited.Poll(cx) {
-			return false
-		}
 		goto await9
 	case 10:
 		if !f.awaited.Poll(cx) {
@@ -154,20 +156,20 @@ func (f *workFrame) step(cx *rt.Context, state int32) (done bool) {
 		}
 		goto await10
 	case 11:
-		if textValue, done = f.text.Resume(cx); !done {
+		if !f.awaited.Poll(cx) {
 			return false
 		}
 		goto await11
 	case 12:
-		if !f.awaited.Poll(cx) {
+		if textValue, done = f.text.Resume(cx); !done {
 			return false
 		}
-		end, i = f.end, f.i
 		goto await12
 	case 13:
 		if !f.awaited.Poll(cx) {
 			return false
 		}
+		end, i = f.end, f.i
 		goto await13
 	case 14:
 		if !f.awaited.Poll(cx) {
@@ -175,26 +177,26 @@ func (f *workFrame) step(cx *rt.Context, state int32) (done bool) {
 		}
 		goto await14
 	case 15:
-		if !f.awaitedCall.Poll(cx) {
-			return false
-		}
-		future = f.future
-		goto await15
-	case 16:
 		if !f.awaited.Poll(cx) {
 			return false
 		}
+		goto await15
+	case 16:
+		if !f.awaitedCall2.Poll(cx) {
+			return false
+		}
+		future = f.future
 		goto await16
 	case 17:
 		if !f.awaited.Poll(cx) {
 			return false
 		}
-		AwaitValue = f.AwaitValue
 		goto await17
 	case 18:
-		if !f.sleep.Poll(cx) {
+		if !f.awaited.Poll(cx) {
 			return false
 		}
+		AwaitValue = f.AwaitValue
 		goto await18
 	case 19:
 		if !f.sleep.Poll(cx) {
@@ -202,15 +204,20 @@ func (f *workFrame) step(cx *rt.Context, state int32) (done bool) {
 		}
 		goto await19
 	case 20:
-		if !f.blocking.Poll(cx) {
+		if !f.sleep.Poll(cx) {
 			return false
 		}
 		goto await20
 	case 21:
-		if !f.defers.Poll(cx) {
+		if !f.blocking.Poll(cx) {
 			return false
 		}
 		goto await21
+	case 22:
+		if !f.defers.Poll(cx) {
+			return false
+		}
+		goto await22
 	}
 	f.awaited = &countdown{n: 2}
 	if !f.awaited.Poll(cx) {
@@ -234,74 +241,90 @@ await2:
 		return false
 	}
 await3:
-	f.awaited = makeCountdown(3)
-	if !f.awaited.Poll(cx) {
+	f.awaitedCall = rt.YieldAsync()
+	if !f.awaitedCall.Poll(cx) {
 		f.state = 4
+		f.awaited = nil
 		f.stepCall = stepFrame{}
 		return false
 	}
 await4:
-	c = f.awaited
-	fmt.Println(c.polls)
-	if stepValue2, done = f.stepCall.Step(cx, 0, 4); !done {
+	f.awaited = makeCountdown(3)
+	if !f.awaited.Poll(cx) {
 		f.state = 5
-		f.awaited = nil
+		f.stepCall = stepFrame{}
+		f.awaitedCall = nil
 		return false
 	}
 await5:
-	f.awaited = lookupAsync(stepValue2)
-	if !f.awaited.Poll(cx) {
+	c = f.awaited
+	fmt.Println(c.polls)
+	if stepValue2, done = f.stepCall.Step(cx, 0, 4); !done {
 		f.state = 6
-		f.stepCall = stepFrame{}
+		f.awaited = nil
+		f.awaitedCall = nil
 		return false
 	}
 await6:
+	f.awaited = lookupAsync(stepValue2)
+	if !f.awaited.Poll(cx) {
+		f.state = 7
+		f.stepCall = stepFrame{}
+		f.awaitedCall = nil
+		return false
+	}
+await7:
 	n, s = f.awaited.Result()
 	fmt.Println(n, s)
 	f.awaited = lookupAsync(0)
 	if !f.awaited.Poll(cx) {
-		f.state = 7
+		f.state = 8
 		f.stepCall = stepFrame{}
+		f.awaitedCall = nil
 		return false
 	}
-await7:
+await8:
 	arg3, arg4 = f.awaited.Result()
 	fmt.Println(arg3, arg4)
 	st = &store{5}
 	if stepValue3, done = f.stepCall.Step(cx, 0, 1); !done {
-		f.state = 8
+		f.state = 9
 		f.st = st
 		f.awaited = nil
-		return false
-	}
-await8:
-	f.awaited = st.getAsync(stepValue3)
-	if !f.awaited.Poll(cx) {
-		f.state = 9
-		f.st = nil
-		f.stepCall = stepFrame{}
+		f.awaitedCall = nil
 		return false
 	}
 await9:
-	arg5, arg6 = f.awaited.Result()
-	fmt.Println(arg5, arg6)
-	f.awaited = lookupAsync(2)
+	f.awaited = st.getAsync(stepValue3)
 	if !f.awaited.Poll(cx) {
 		f.state = 10
 		f.st = nil
 		f.stepCall = stepFrame{}
+		f.awaitedCall = nil
 		return false
 	}
 await10:
-	arg7, arg8 = f.awaited.Result()
-	if textValue, done = f.text.Step(cx, 0, arg7, arg8); !done {
+	arg5, arg6 = f.awaited.Result()
+	fmt.Println(arg5, arg6)
+	f.awaited = lookupAsync(2)
+	if !f.awaited.Poll(cx) {
 		f.state = 11
 		f.st = nil
-		f.awaited = nil
 		f.stepCall = stepFrame{}
+		f.awaitedCall = nil
 		return false
 	}
 await11:
+	arg7, arg8 = f.awaited.Result()
+	if textValue, done = f.text.Step(cx, 0, arg7, arg8); !done {
+		f.state = 12
+		f.st = nil
+		f.awaited = nil
+		f.stepCall = stepFrame{}
+		f.awaitedCall = nil
+		return false
+	}
+await12:
 	fmt.Println(textValue)
 	end = 3
 	i = 0
@@ -313,14 +336,15 @@ loop:
 	i++
 	f.awaited = lookupAsync(i2)
 	if !f.awaited.Poll(cx) {
-		f.state = 12
+		f.state = 13
 		f.end, f.i = end, i
 		f.st = nil
 		f.stepCall = stepFrame{}
+		f.awaitedCall = nil
 		f.text = textFrame{}
 		return false
 	}
-await12:
+await13:
 	n2, _ = f.awaited.Result()
 	if n2 > 2 {
 		fmt.Println("polls", n2)
@@ -329,13 +353,14 @@ await12:
 done:
 	f.awaited = &countdown{n: 1}
 	if !f.awaited.Poll(cx) {
-		f.state = 13
+		f.state = 14
 		f.st = nil
 		f.stepCall = stepFrame{}
+		f.awaitedCall = nil
 		f.text = textFrame{}
 		return false
 	}
-await13:
+await14:
 	arg9, arg10 = f.awaited.
 		Result()
 	{
@@ -347,67 +372,58 @@ await13:
 	}
 	f.awaited = &countdown{}
 	if !f.awaited.Poll(cx) {
-		f.state = 14
-		f.st = nil
-		f.stepCall = stepFrame{}
-		f.text = textFrame{}
-		return false
-	}
-await14:
-	plain()
-	future = &countdown{n: 2}
-	f.awaitedCall = future
-	if !f.awaitedCall.Poll(cx) {
 		f.state = 15
-		f.future = future
 		f.st = nil
-		f.awaited = nil
 		f.stepCall = stepFrame{}
+		f.awaitedCall = nil
 		f.text = textFrame{}
 		return false
 	}
 await15:
-	fmt.Println(future.(*countdown).polls)
-	f.awaited = &countdown{n: 1}
-	if !f.awaited.Poll(cx) {
+	plain()
+	future = &countdown{n: 2}
+	f.awaitedCall2 = future
+	if !f.awaitedCall2.Poll(cx) {
 		f.state = 16
+		f.future = future
 		f.st = nil
-		f.future = nil
+		f.awaited = nil
 		f.stepCall = stepFrame{}
-		f.text = textFrame{}
 		f.awaitedCall = nil
+		f.text = textFrame{}
 		return false
 	}
 await16:
+	fmt.Println(future.(*countdown).polls)
+	f.awaited = &countdown{n: 1}
+	if !f.awaited.Poll(cx) {
+		f.state = 17
+		f.st = nil
+		f.future = nil
+		f.stepCall = stepFrame{}
+		f.awaitedCall = nil
+		f.text = textFrame{}
+		f.awaitedCall2 = nil
+		return false
+	}
+await17:
 	AwaitValue = f.awaited
 	f.awaited = &countdown{n: 2}
 	if !f.awaited.Poll(cx) {
-		f.state = 17
+		f.state = 18
 		f.AwaitValue = AwaitValue
 		f.st = nil
 		f.future = nil
 		f.stepCall = stepFrame{}
-		f.text = textFrame{}
 		f.awaitedCall = nil
-		return false
-	}
-await17:
-	x = AwaitValue.polls + f.awaited.polls
-	fmt.Println(x)
-	f.sleep.Init(time.Microsecond)
-	if !f.sleep.Poll(cx) {
-		f.state = 18
-		f.st = nil
-		f.future = nil
-		f.AwaitValue = nil
-		f.awaited = nil
-		f.stepCall = stepFrame{}
 		f.text = textFrame{}
-		f.awaitedCall = nil
+		f.awaitedCall2 = nil
 		return false
 	}
 await18:
-	f.sleep.Init(0)
+	x = AwaitValue.polls + f.awaited.polls
+	fmt.Println(x)
+	f.sleep.Init(time.Microsecond)
 	if !f.sleep.Poll(cx) {
 		f.state = 19
 		f.st = nil
@@ -415,46 +431,63 @@ await18:
 		f.AwaitValue = nil
 		f.awaited = nil
 		f.stepCall = stepFrame{}
-		f.text = textFrame{}
 		f.awaitedCall = nil
+		f.text = textFrame{}
+		f.awaitedCall2 = nil
 		return false
 	}
 await19:
-	f.blocking.Init(func() { fmt.Println("off the worker") })
-	if !f.blocking.Poll(cx) {
+	f.sleep.Init(0)
+	if !f.sleep.Poll(cx) {
 		f.state = 20
 		f.st = nil
 		f.future = nil
 		f.AwaitValue = nil
 		f.awaited = nil
 		f.stepCall = stepFrame{}
-		f.text = textFrame{}
 		f.awaitedCall = nil
-		f.sleep = rt.SleepFuture{}
+		f.text = textFrame{}
+		f.awaitedCall2 = nil
 		return false
 	}
 await20:
-	if !f.defers.Poll(cx) {
+	f.blocking.Init(func() { fmt.Println("off the worker") })
+	if !f.blocking.Poll(cx) {
 		f.state = 21
 		f.st = nil
 		f.future = nil
 		f.AwaitValue = nil
 		f.awaited = nil
 		f.stepCall = stepFrame{}
-		f.text = textFrame{}
 		f.awaitedCall = nil
+		f.text = textFrame{}
+		f.awaitedCall2 = nil
+		f.sleep = rt.SleepFuture{}
+		return false
+	}
+await21:
+	if !f.defers.Poll(cx) {
+		f.state = 22
+		f.st = nil
+		f.future = nil
+		f.AwaitValue = nil
+		f.awaited = nil
+		f.stepCall = stepFrame{}
+		f.awaitedCall = nil
+		f.text = textFrame{}
+		f.awaitedCall2 = nil
 		f.sleep = rt.SleepFuture{}
 		f.blocking = rt.BlockingFuture{}
 		return false
 	}
-await21:
+await22:
 	return true
 }
 
-// textFrame is a call of text (await_futures.go:74) that can be polled.
+// textFrame is a call of text (await_futures.go:75) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      74    step(n)    n, s
+//	1      75    step(n)    n, s
 type textFrame struct {
 	state    int32
 	n        int
@@ -511,10 +544,10 @@ func (f *textFrame) Resume(cx *rt.Context) (string, bool) {
 	return f.Step(cx, f.state, f.n, f.s)
 }
 
-// stepFrame is a call of step (await_futures.go:79) that can be polled.
+// stepFrame is a call of step (await_futures.go:80) that can be polled.
 //
 //	state  line  waits for   keeps
-//	1      81    rt.Yield()  n
+//	1      82    rt.Yield()  n
 type stepFrame struct {
 	state  int32
 	n      int

@@ -161,8 +161,7 @@ func (f *anotherFrame) step(cx *runtime.Context, state int32, n int) (done bool)
 		defer runtime.Yield()
 		raise()
 	}, func() runtime.Future {
-		future := runtime.YieldAsync()
-		return &future
+		return runtime.YieldAsync()
 	})
 	if helperValue, done = f.helper.Step(cx, 0, n); !done {
 		f.state = 1

@@ -80,7 +80,7 @@ func (f *accountDepositFrame) step(cx *rt.Context, state int32, a *account, n in
 		}
 		goto await4
 	}
-	f.lock = rt.MutexLockAsync(&a.mu)
+	f.lock.Init(&a.mu)
 	if !f.lock.Poll(cx) {
 		f.state = 1
 		f.a, f.n = a, n
@@ -103,7 +103,7 @@ await1:
 		return false
 	}
 await2:
-	f.sleep = rt.SleepAsync(time.Microsecond)
+	f.sleep.Init(time.Microsecond)
 	if !f.sleep.Poll(cx) {
 		f.state = 3
 		f.a, f.n, f.old = a, n, old
@@ -250,7 +250,7 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		}
 
 	}
-	f.wait = rt.WaitGroupWaitAsync(wg)
+	f.wait.Init(wg)
 	if !f.wait.Poll(cx) {
 		f.state = 1
 		f.a, f.wg = a, wg
@@ -262,7 +262,7 @@ await1:
 		sync.Mutex
 		n int
 	})
-	f.lock = rt.MutexLockAsync(&(*embedded).Mutex)
+	f.lock.Init(&(*embedded).Mutex)
 	if !f.lock.Poll(cx) {
 		f.state = 2
 		f.wg, f.embedded = wg, embedded
@@ -289,7 +289,7 @@ await2:
 await3:
 	embedded.n = 5
 	embedded.Unlock()
-	f.wait = rt.WaitGroupWaitAsync(wg)
+	f.wait.Init(wg)
 	if !f.wait.Poll(cx) {
 		f.state = 4
 		f.wg, f.embedded = wg, embedded
@@ -300,7 +300,7 @@ await3:
 await4:
 	fmt.Println(embedded.n)
 	start = time.Now()
-	f.sleep = rt.SleepAsync(2 * time.Millisecond)
+	f.sleep.Init(2 * time.Millisecond)
 	if !f.sleep.Poll(cx) {
 		f.state = 5
 		f.wg, f.start = wg, start
@@ -506,7 +506,7 @@ func (f *workFunc2Frame) step(cx *rt.Context, state int32, wg2 *sync.WaitGroup, 
 			raise()
 		})
 	}
-	f.lock = rt.MutexLockAsync(&(*embedded2).Mutex)
+	f.lock.Init(&(*embedded2).Mutex)
 	if !f.lock.Poll(cx) {
 		f.state = 1
 		f.embedded = embedded2

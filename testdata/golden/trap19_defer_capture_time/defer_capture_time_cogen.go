@@ -549,7 +549,7 @@ func (f *workFunc4Frame) step(cx *rt.Context, state int32, m2 *sync.Mutex) (done
 		}
 		goto await3
 	}
-	f.lock = rt.MutexLockAsync(m2)
+	f.lock.Init(m2)
 	if !f.lock.Poll(cx) {
 		f.state = 1
 		f.m = m2
