@@ -307,18 +307,26 @@ type formal struct {
 // stateless reports whether the call never waits.
 func (e *emitter) stateless() bool { return len(e.fn.awaits) == 0 }
 
-// formals returns the parameters, the receiver first.
+// formals returns the parameters, the receiver first. They have the names of the
+// source, unless those would hide something that generated code mentions.
 func (e *emitter) formals() []formal {
 	names := newNameSet()
 	names.reserve(e.fn.frameVar)
 	for _, p := range e.fn.params {
 		names.reserve(p.obj.Name())
 	}
+	hides := func(name string) bool {
+		_, isType := e.file.pkg.pkg.Types.Scope().Lookup(name).(*types.TypeName)
+		return isType || types.Universe.Lookup(name) != nil
+	}
 	var out []formal
 	for i, p := range e.fn.params {
 		name := p.obj.Name()
-		if p.v == nil {
+		switch {
+		case p.v == nil:
 			name = names.fresh("p")
+		case hides(name):
+			name = p.v.name
 		}
 		variadic := e.fn.sig.Variadic() && i == len(e.fn.params)-1
 		typ := e.spell.spell(p.typ())
