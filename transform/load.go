@@ -6,11 +6,13 @@ package transform
 //
 // The go command is asked twice. The first time lists the packages of the run,
 // their files and what they import, without compiling anything; the files that
-// mention a directive are parsed. The second time loads, from export data, the types of
-// what the packages with marked functions import. Those packages themselves are
-// checked here, from source, since they contain names that do not exist
-// yet (pass check). So are packages that stand between two of them, so that there
-// is one object for each declaration:
+// mention a directive are parsed. It lists them once more without the generated
+// files if one of those may stand in the way (stale.go). The second time loads, from
+// export data, the types of what the packages with marked functions import. Those
+// packages themselves are checked here, from source, since they contain names that do
+// not exist yet (pass check). So are packages with generated files but no marked
+// functions any more, and packages that stand between two others, so that there is
+// one object for each declaration:
 //
 //	a (marked) -> b -> c (marked)      a, b and c from source
 //	a -> d, c -> e                     d and e from export data
@@ -38,6 +40,10 @@ type loader struct {
 	parsed map[string]*parsedFile
 	// all has the files whose functions are all marked.
 	all map[string]bool
+	// generated has the packages that were found to have generated files, and
+	// hidden the folders where such files are hidden from the go command.
+	generated map[*packages.Package]bool
+	hidden    map[string]bool
 	// units are the packages to check from source.
 	units map[*packages.Package]*unit
 	// external has the types of all other packages that the units import.
@@ -57,13 +63,23 @@ func load(ctx context.Context, opts Options, patterns []string) (*program, error
 			Fset:       prog.fset,
 			Overlay:    opts.Overlay,
 		},
-		parsed:   make(map[string]*parsedFile),
-		all:      make(map[string]bool),
-		units:    make(map[*packages.Package]*unit),
-		external: make(map[string]*types.Package),
+		parsed:    make(map[string]*parsedFile),
+		all:       make(map[string]bool),
+		generated: make(map[*packages.Package]bool),
+		hidden:    make(map[string]bool),
+		units:     make(map[*packages.Package]*unit),
+		external:  make(map[string]*types.Package),
 	}
 	roots, err := l.list(patterns)
 	if err != nil {
+		return nil, err
+	}
+	if l.hideGenerated(roots) {
+		if roots, err = l.list(patterns); err != nil {
+			return nil, err
+		}
+	}
+	if err := l.checkRoots(roots); err != nil {
 		return nil, err
 	}
 	marked, err := l.findMarked(roots)
@@ -97,18 +113,24 @@ func (l *loader) list(patterns []string) ([]*packages.Package, error) {
 	if len(roots) == 0 {
 		return nil, fmt.Errorf("no packages match %s", strings.Join(patterns, " "))
 	}
+	// A package comes before its test variants, and so owns the files that
+	// they have in common.
+	slices.SortStableFunc(roots, func(a, b *packages.Package) int { return strings.Compare(a.ID, b.ID) })
+	return roots, nil
+}
+
+// checkRoots returns an error if one of the packages of the run has nothing to work
+// on.
+func (l *loader) checkRoots(roots []*packages.Package) error {
 	for _, p := range roots {
 		if len(p.GoFiles) == 0 && len(p.Errors) > 0 {
-			return nil, errors.New(p.Errors[0].Msg)
+			return errors.New(p.Errors[0].Msg)
 		}
 		if p.TypesSizes != nil {
 			l.prog.sizes = p.TypesSizes
 		}
 	}
-	// A package comes before its test variants, and so owns the files that
-	// they have in common.
-	slices.SortStableFunc(roots, func(a, b *packages.Package) int { return strings.Compare(a.ID, b.ID) })
-	return roots, nil
+	return nil
 }
 
 // goCommandError returns what the go command says, if err is that it failed, without
@@ -157,6 +179,9 @@ func (l *loader) hasMarked(p *packages.Package, diags *diagnostics) (bool, error
 		if err != nil {
 			return false, err
 		}
+		if isOutput(path, src) {
+			l.generated[p] = true
+		}
 		if !isGenerated(src) && (l.all[path] || mentionsDirective(src)) {
 			file := l.parse(path, src, diags)
 			has = has || file != nil && len(file.marked) > 0
@@ -195,14 +220,17 @@ func (l *loader) chooseUnits(roots, marked []*packages.Package) ([]*unit, error)
 		if root {
 			diags = l.prog.diags
 		}
-		has := false
-		if p.Module != nil && p.Module.Main || root {
+		has, own := false, isOwn(p, roots)
+		if own {
 			var err error
 			if has, err = l.hasMarked(p, diags); err != nil {
 				return false, err
 			}
 		}
-		source := has || p.ForTest != "" || l.overlaid(p)
+		// Without marked functions, generated files are stale, and export data
+		// would be made with them.
+		stale := own && !has && (l.generated[p] || l.hidden[p.Dir])
+		source := has || stale || p.ForTest != "" || l.overlaid(p)
 		for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
 			dep, err := visit(p.Imports[path])
 			if err != nil {
@@ -251,8 +279,8 @@ func (l *loader) newUnit(p *packages.Package, root, marked bool, diags *diagnost
 		if err != nil {
 			return nil, err
 		}
-		// What was generated before gives way to the stubs.
-		if marked && isGenerated(src) {
+		// What was generated before gives way to the stubs, if there are any.
+		if isGenerated(src) && (marked || l.generated[p]) {
 			continue
 		}
 		if file := l.parse(path, src, diags); file != nil {
