@@ -27,6 +27,7 @@ type Runner struct {
 
 	root   string // of the module
 	temp   string
+	tools  string // the folder of the compiler and the linker
 	config string // the compiler's import configuration
 	lines  []string
 	n      int // batches so far
@@ -40,7 +41,12 @@ func NewRunner(root, temp string) (*Runner, error) {
 	// programs themselves are compiled and linked with its tools directly: a run
 	// makes many thousands of packages that nobody asks for again, which have no
 	// place in the build cache.
-	out, err := r.goTool("list", "-export", "-deps", "-f", "{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}",
+	tools, err := r.command("go", "env", "GOTOOLDIR")
+	if err != nil {
+		return nil, err
+	}
+	r.tools = strings.TrimSpace(tools)
+	out, err := r.command("go", "list", "-export", "-deps", "-f", "{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}",
 		"./internal/progen/trace", "./rt", "encoding/json", "fmt", "os", "time", "runtime/pprof")
 	if err != nil {
 		return nil, err
@@ -49,17 +55,29 @@ func NewRunner(root, temp string) (*Runner, error) {
 	return r, os.WriteFile(r.config, []byte(out), 0o644)
 }
 
-func (r *Runner) goTool(args ...string) (string, error) {
-	cmd := exec.Command("go", args...)
+// command runs a program at the module's root.
+func (r *Runner) command(name string, args ...string) (string, error) {
+	cmd := exec.Command(name, args...)
 	cmd.Dir = r.root
+	// The compiler's packages are small: it is faster than its collector.
+	cmd.Env = append(os.Environ(), "GOGC=off")
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return "", fmt.Errorf("go %s: %w\n%s%s", strings.Join(args[:2], " "), err, out, stderr.String())
+		return "", fmt.Errorf("%s: %w\n%s%s", filepath.Base(name), err, out, stderr.String())
 	}
 	return string(out), nil
 }
+
+// tool runs one of the go command's tools.
+func (r *Runner) tool(name string, args ...string) error {
+	_, err := r.command(filepath.Join(r.tools, name), args...)
+	return err
+}
+
+// compileFlags make the compiler faster, and not its code different.
+var compileFlags = []string{"-c=1", "-dwarf=false", "-pack"}
 
 // rounds are the ways to generate and build programs. Batches take turns, since
 // nearly all of the time goes to the compiler.
@@ -253,7 +271,7 @@ func (b *batch) compile(v *variant, p Program, generated []byte) error {
 		files[p.Name+"_cogen.go"] = generated
 		files["entry.go"] = fmt.Appendf(nil, entry, p.Name)
 	}
-	args := []string{"tool", "compile", "-p", programsPath + "/" + p.Name, "-importcfg", b.config, "-o", archive(dir), "-pack"}
+	args := append(compileFlags[:len(compileFlags):len(compileFlags)], "-p", programsPath+"/"+p.Name, "-importcfg", b.config, "-o", archive(dir))
 	for name, text := range files {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, text, 0o644); err != nil {
@@ -261,8 +279,7 @@ func (b *batch) compile(v *variant, p Program, generated []byte) error {
 		}
 		args = append(args, path)
 	}
-	_, err := b.goTool(args...)
-	return err
+	return b.tool("compile", args...)
 }
 
 func archive(dir string) string { return dir + ".a" }
@@ -288,10 +305,9 @@ func (b *batch) link(v *variant) error {
 	if err := os.WriteFile(main, driverSource(names), 0o644); err != nil {
 		return err
 	}
-	if _, err := b.goTool("tool", "compile", "-p", "main", "-importcfg", config, "-o", main+".a", "-pack", main); err != nil {
+	if err := b.tool("compile", "-p", "main", "-importcfg", config, "-o", main+".a", "-pack", main); err != nil {
 		return err
 	}
 	v.binary = filepath.Join(dir, "driver")
-	_, err := b.goTool("tool", "link", "-s", "-w", "-importcfg", config, "-o", v.binary, main+".a")
-	return err
+	return b.tool("link", "-s", "-w", "-importcfg", config, "-o", v.binary, main+".a")
 }

@@ -78,7 +78,7 @@ func (b *body) write() string {
 		b.pool = append(b.pool, T, T, b.slice(T), b.instance(b.generic, T))
 	}
 	b.scope = outer
-	b.budget = b.between(1, 6)
+	b.budget = b.between(2, 6)
 	b.line("{")
 	switch {
 	case f.child:
@@ -93,7 +93,10 @@ func (b *body) write() string {
 	if b.chance(30) {
 		b.line("show(%q%s)", "enter "+f.name, b.shownVars(3))
 	}
-	if !f.child {
+	switch {
+	case f.stage:
+		b.budget = b.IntN(3)
+	case !f.child:
 		b.prologue()
 	}
 	if f.calls != nil {

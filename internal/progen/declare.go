@@ -97,7 +97,7 @@ func (g *generator) declareFunctions() {
 		g.add(&m)
 	}
 
-	for i := range g.between(2, 4) {
+	for i := range g.between(2, 3) {
 		f := &function{name: fmt.Sprintf("f%d", i), params: g.params(g.IntN(4)), results: g.results(oneOf(g.random, 0, 1, 1, 1, 1, 2, 2, 3))}
 		if n := len(f.params); n > 0 && g.chance(20) {
 			f.variadic = true
@@ -108,7 +108,7 @@ func (g *generator) declareFunctions() {
 		}
 		g.add(f)
 	}
-	for i := range g.between(0, 2) {
+	for i := range g.between(0, 1) {
 		owner := oneOf(g.random, g.structs...)
 		if g.chance(20) {
 			owner = num
