@@ -75,6 +75,9 @@ func emitFile(prog *program, file *sourceFile, fns []*irFunc) ([]byte, error) {
 		e.tparams = fn.async.typeParams()
 		e.function(f)
 	}
+	if !prog.opts.All {
+		mentionPlain(f, file)
+	}
 	var buf bytes.Buffer
 	if err := f.Render(&buf); err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Base(file.genPath), err)

@@ -554,3 +554,11 @@ done:
 func (f *lingerFrame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state, f.c)
 }
+
+// Calls of companions are calls of these, which linters cannot know.
+var (
+	_ = acceptAll
+	_ = serve
+	_ = refuse
+	_ = linger
+)

@@ -1953,3 +1953,18 @@ await1:
 func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
 	return f.Step(cx, f.state, f.n)
 }
+
+// Calls of companions are calls of these, which linters cannot know.
+var (
+	_ = work
+	_ = produce
+	_ = pipeline
+	_ = square
+	_ = player
+	_ = later
+	_ = closing
+	_ = first
+	_ = merge
+	_ = sendClosed
+	_ = step
+)

@@ -1171,3 +1171,19 @@ await1:
 func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
 	return f.Step(cx, f.state, f.n)
 }
+
+// Calls of companions are calls of these, which linters cannot know.
+var (
+	_ = (*resource).close
+	_ = acquire
+	_ = use
+	_ = work
+	_ = retry
+	_ = attempt
+	_ = stack
+	_ = kept
+	_ = fail
+	_ = exit
+	_ = goexit
+	_ = step
+)

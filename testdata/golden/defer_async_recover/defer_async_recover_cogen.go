@@ -1374,3 +1374,26 @@ await1:
 func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
 	return f.Step(cx, f.state, f.n)
 }
+
+// Calls of companions are calls of these, which linters cannot know.
+var (
+	_ = work
+	_ = save
+	_ = saveLate
+	_ = simple
+	_ = before
+	_ = both
+	_ = throw
+	_ = repanic
+	_ = (*saver).save
+	_ = method
+	_ = with
+	_ = indirect
+	_ = notDirect
+	_ = normal
+	_ = chain
+	_ = cleanup
+	_ = nested
+	_ = outer
+	_ = step
+)

@@ -1552,3 +1552,21 @@ await1:
 func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
 	return f.Step(cx, f.state, f.n)
 }
+
+// Calls of companions are calls of these, which linters cannot know.
+var (
+	_ = (*counter).async
+	_ = work
+	_ = basic
+	_ = async
+	_ = loop
+	_ = methods
+	_ = conditional
+	_ = builtins
+	_ = drop
+	_ = nested
+	_ = inner
+	_ = results
+	_ = change
+	_ = step
+)

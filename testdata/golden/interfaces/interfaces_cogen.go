@@ -589,3 +589,13 @@ await1:
 func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
 	return f.Step(cx, f.state, f.n)
 }
+
+// Calls of companions are calls of these, which linters cannot know.
+var (
+	_ = dog.speak
+	_ = work
+	_ = twice
+	_ = call
+	_ = items
+	_ = step
+)

@@ -2138,3 +2138,19 @@ await1:
 func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
 	return f.Step(cx, f.state, f.n)
 }
+
+// Calls of companions are calls of these, which linters cannot know.
+var (
+	_ = work
+	_ = called
+	_ = deferred
+	_ = recovered
+	_ = spawned
+	_ = nested
+	_ = loop
+	_ = values
+	_ = apply
+	_ = method
+	_ = (*t).get
+	_ = step
+)

@@ -1708,3 +1708,21 @@ await1:
 func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
 	return f.Step(cx, f.state, f.n)
 }
+
+// Calls of companions are calls of these, which linters cannot know.
+var (
+	_ = base.get
+	_ = (*base).set
+	_ = base.none
+	_ = (*base).blank
+	_ = number.double
+	_ = list.sum
+	_ = handler.call
+	_ = table.add
+	_ = work
+	_ = base.add
+	_ = nilReceiver
+	_ = nilInterface
+	_ = nilEmbedded
+	_ = step
+)

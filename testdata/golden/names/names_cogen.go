@@ -876,3 +876,14 @@ await1:
 func (f *stepFrame) Resume(cx *rt2.Context) (int, bool) {
 	return f.Step(cx, f.state, f.n)
 }
+
+// Calls of companions are calls of these, which linters cannot know.
+var (
+	_ = work
+	_ = poll
+	_ = receiver.next
+	_ = labels
+	_ = under_score
+	_ = ünïcode
+	_ = step
+)

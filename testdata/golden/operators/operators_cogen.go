@@ -2561,3 +2561,18 @@ await1:
 func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
 	return f.Step(cx, f.state, f.n)
 }
+
+// Calls of companions are calls of these, which linters cannot know.
+var (
+	_ = work
+	_ = fail
+	_ = word
+	_ = bytes
+	_ = list
+	_ = table
+	_ = channel
+	_ = open
+	_ = pointer
+	_ = truth
+	_ = step
+)

@@ -2231,3 +2231,20 @@ await1:
 func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
 	return f.Step(cx, f.state, f.n)
 }
+
+// Calls of companions are calls of these, which linters cannot know.
+var (
+	_ = work
+	_ = set
+	_ = renew
+	_ = key
+	_ = add
+	_ = pointer
+	_ = text
+	_ = value
+	_ = two
+	_ = fault
+	_ = nilMap
+	_ = nilPointer
+	_ = step
+)

@@ -2400,3 +2400,23 @@ await1:
 func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
 	return f.Step(cx, f.state, f.n)
 }
+
+// Calls of companions are calls of these, which linters cannot know.
+var (
+	_ = work
+	_ = inc
+	_ = move
+	_ = swap
+	_ = setIndex
+	_ = replace
+	_ = store
+	_ = setGlobal
+	_ = shrink
+	_ = change
+	_ = setAny
+	_ = pick
+	_ = both
+	_ = send
+	_ = show
+	_ = step
+)

@@ -2170,3 +2170,23 @@ await1:
 func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
 	return f.Step(cx, f.state, f.n)
 }
+
+// Calls of companions are calls of these, which linters cannot know.
+var (
+	_ = work
+	_ = change
+	_ = replace
+	_ = assign
+	_ = refill
+	_ = extend
+	_ = scramble
+	_ = bump
+	_ = swapped
+	_ = cut
+	_ = halve
+	_ = redirect
+	_ = erase
+	_ = pair
+	_ = nilFunc
+	_ = step
+)

@@ -2592,3 +2592,25 @@ await1:
 func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
 	return f.Step(cx, f.state, f.n)
 }
+
+// Calls of companions are calls of these, which linters cannot know.
+var (
+	_ = work
+	_ = move
+	_ = rename
+	_ = label
+	_ = renew
+	_ = replaceElement
+	_ = redirect
+	_ = grow
+	_ = detach
+	_ = enlist
+	_ = lengthen
+	_ = double
+	_ = pick
+	_ = elem
+	_ = closed
+	_ = stores
+	_ = outOfRange
+	_ = step
+)

@@ -1765,3 +1765,26 @@ await1:
 func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
 	return f.Step(cx, f.state, f.n)
 }
+
+// Calls of companions are calls of these, which linters cannot know.
+var (
+	_ = work
+	_ = deep
+	_ = caught
+	_ = replaced
+	_ = again
+	_ = twice
+	_ = runtimeError
+	_ = deferredPanics
+	_ = cleanup
+	_ = asyncDeferred
+	_ = quiet
+	_ = nilPanic
+	_ = loop
+	_ = attempt
+	_ = goesOn
+	_ = boom
+	_ = direct
+	_ = deepDirect
+	_ = step
+)

@@ -514,3 +514,14 @@ await1:
 func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
 	return f.Step(cx, f.state, f.n)
 }
+
+// Calls of companions are calls of these, which linters cannot know.
+var (
+	_ = work
+	_ = outer
+	_ = inner
+	_ = viaClosure
+	_ = add
+	_ = thrower
+	_ = step
+)

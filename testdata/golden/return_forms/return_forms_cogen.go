@@ -1523,3 +1523,24 @@ await1:
 func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
 	return f.Step(cx, f.state, f.n)
 }
+
+// Calls of companions are calls of these, which linters cannot know.
+var (
+	_ = work
+	_ = one
+	_ = two
+	_ = spread
+	_ = three
+	_ = named
+	_ = shadowed
+	_ = late
+	_ = set
+	_ = swap
+	_ = conv
+	_ = join
+	_ = nothing
+	_ = blank
+	_ = early
+	_ = never
+	_ = step
+)

@@ -1212,3 +1212,17 @@ await1:
 func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
 	return f.Step(cx, f.state, f.n)
 }
+
+// Calls of companions are calls of these, which linters cannot know.
+var (
+	_ = work
+	_ = show
+	_ = label
+	_ = list
+	_ = three
+	_ = join
+	_ = anys
+	_ = save
+	_ = (*thing).add
+	_ = step
+)
