@@ -301,11 +301,11 @@ var scenes = []struct {
 		return []any{one, wait()}
 	})},
 	{"read deadline taken away while reading", onPair(func(t *testing.T, c, p netConn) []any {
-		c.SetReadDeadline(time.Now().Add(60 * time.Millisecond))
+		c.SetReadDeadline(time.Now().Add(time.Second))
 		wait := later(func() error { _, err := c.Read(make([]byte, 1)); return err })
 		time.Sleep(10 * time.Millisecond)
 		c.SetReadDeadline(time.Time{})
-		time.Sleep(80 * time.Millisecond)
+		time.Sleep(1100 * time.Millisecond)
 		write(t, p, "a")
 		return []any{wait()}
 	})},
