@@ -18,7 +18,6 @@ import (
 
 // hoist moves a declaration of constants or types to the top of Poll.
 func (l *lowerer) hoist(decl *ast.GenDecl) {
-	renamed := false
 	for _, spec := range decl.Specs {
 		var names []*ast.Ident
 		switch spec := spec.(type) {
@@ -37,63 +36,89 @@ func (l *lowerer) hoist(decl *ast.GenDecl) {
 					l.refuse(codeLocalType, id.Pos(), "the local type %s has the name of something else that this function uses across an await point; rename it", id.Name)
 				}
 				l.fn.renamed[obj] = name
-				renamed = true
 			}
 		}
-	}
-	if decl.Tok == token.CONST && renamed {
-		l.repeatConstants(decl)
 	}
 	l.fn.decls = append(l.fn.decls, decl)
 	l.lead = nil
 }
 
-// repeatConstants writes down the expressions that a declaration leaves to be
-// repeated. What a repeated name means depends on where it is repeated:
+// repeatConstants writes down the expressions that a declaration of constants in x
+// leaves to be repeated, if a name in them has another meaning when it is repeated:
 //
 //	const (
 //		x = x + 1  // the x outside
 //		y          // the x of the line above
 //	)
 //
-// so once x is renamed the two need different text. For the same reason Info, which
-// knows one meaning for each name, has that of the last repetition, and names are
-// looked up again.
-func (l *lowerer) repeatConstants(decl *ast.GenDecl) {
+// If one of the two is renamed, they need different text. And Info, which knows one
+// meaning for each name, has the last.
+func (l *lowerer) repeatConstants(x ast.Node) {
+	ast.Inspect(x, func(n ast.Node) bool {
+		if decl, ok := n.(*ast.GenDecl); ok && decl.Tok == token.CONST {
+			l.repeatIn(decl)
+		}
+		return true
+	})
+}
+
+func (l *lowerer) repeatIn(decl *ast.GenDecl) {
 	scope := l.file.pkg.pkg.Types.Scope().Innermost(decl.Pos())
 	c := &cloner{l.info}
-	var typ ast.Expr
-	var values []ast.Expr
+	var first *ast.ValueSpec // the one that is repeated
 	for _, spec := range decl.Specs {
 		spec := spec.(*ast.ValueSpec)
 		if len(spec.Values) > 0 {
-			typ, values = spec.Type, spec.Values
+			first = spec
+			continue
 		}
-		if typ != nil {
-			spec.Type = c.clone(typ).(ast.Expr)
-			l.lookUp(scope, spec.Type, spec.Pos())
-		}
-		spec.Values = nil
-		for _, v := range values {
-			v := c.clone(v).(ast.Expr)
-			l.lookUp(scope, v, spec.Pos())
-			spec.Values = append(spec.Values, v)
+		differs := false
+		l.names(first, func(id *ast.Ident) {
+			_, a := scope.LookupParent(id.Name, first.Pos())
+			_, b := scope.LookupParent(id.Name, spec.Pos())
+			differs = differs || a != b
+		})
+		if differs {
+			l.resolve(first, scope)
+			if first.Type != nil {
+				spec.Type = c.clone(first.Type).(ast.Expr)
+			}
+			for _, v := range first.Values {
+				spec.Values = append(spec.Values, c.clone(v).(ast.Expr))
+			}
+			l.resolve(spec, scope)
+			first = spec
 		}
 	}
 }
 
-// lookUp records what the names in x mean at pos.
-func (l *lowerer) lookUp(scope *types.Scope, x ast.Expr, pos token.Pos) {
-	ast.Inspect(x, func(n ast.Node) bool {
+// resolve records what the names that a spec uses mean there.
+func (l *lowerer) resolve(spec *ast.ValueSpec, scope *types.Scope) {
+	l.names(spec, func(id *ast.Ident) {
+		if _, obj := scope.LookupParent(id.Name, spec.Pos()); obj != nil {
+			l.info.Uses[id] = obj
+		}
+	})
+}
+
+// names calls f for the names that a spec uses; what is selected from something is
+// in no scope.
+func (l *lowerer) names(spec *ast.ValueSpec, f func(*ast.Ident)) {
+	var visit func(n ast.Node) bool
+	visit = func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
-			l.lookUp(scope, n.X, pos)
-			return false // what is selected is in no scope
+			ast.Inspect(n.X, visit)
+			return false
 		case *ast.Ident:
-			if _, obj := scope.LookupParent(n.Name, pos); obj != nil {
-				l.info.Uses[n] = obj
-			}
+			f(n)
 		}
 		return true
-	})
+	}
+	if spec.Type != nil {
+		ast.Inspect(spec.Type, visit)
+	}
+	for _, v := range spec.Values {
+		ast.Inspect(v, visit)
+	}
 }

@@ -84,6 +84,7 @@ func (l *lowerer) lower() (ok bool) {
 	}()
 	l.chooseNames()
 	l.scan()
+	l.repeatConstants(l.fn.async.body())
 	l.signature()
 	l.body()
 	return true

@@ -53,7 +53,7 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		iota2 = iota
 		b     = iota2
 
-		c = iota2
+		c
 	)
 	const (
 		x2 = x + x
@@ -64,9 +64,8 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	const x3, math3 = float32(x2) + 0.5, math2.MaxInt8
 	const (
 		y2, z2 = x3 * 2, math3 + 1
-		_, _   = x3 * 2, math3 + 1
-
-		v, w = x3 * 2, math3 + 1
+		_, _
+		v, w
 	)
 	type wide int64
 	const (
