@@ -175,6 +175,9 @@ func (l *lowerer) expr(x ast.Expr, after bool) ast.Expr {
 	if b, ok := x.(*ast.BinaryExpr); ok && (b.Op == token.LAND || b.Op == token.LOR) && l.col.within[b.Y] {
 		return l.shortCircuit(b, tv.Type)
 	}
+	if n, ok := l.arrayLength(x); ok {
+		return n
+	}
 	early := l.early(x)
 	// The operands of an early operation are used by that operation.
 	y := l.operands(x, after && !early)
@@ -182,6 +185,26 @@ func (l *lowerer) expr(x ast.Expr, after bool) ast.Expr {
 		return l.keep(y, tempName(x), tv.Type)
 	}
 	return y
+}
+
+// arrayLength lowers len and cap of an array with an await in it. Without the await
+// the call would be a constant: its operand would not be evaluated, and what
+// uses it might not compile.
+func (l *lowerer) arrayLength(x ast.Expr) (ast.Expr, bool) {
+	c, ok := x.(*ast.CallExpr)
+	if !ok || !l.isBuiltin(c, "len") && !l.isBuiltin(c, "cap") || !l.col.within[c.Args[0]] {
+		return nil, false
+	}
+	t := l.info.TypeOf(c.Args[0])
+	array, ok := t.Underlying().(*types.Array)
+	if p, isPointer := t.Underlying().(*types.Pointer); isPointer {
+		array, ok = p.Elem().Underlying().(*types.Array)
+	}
+	if !ok {
+		return nil, false
+	}
+	l.keep(l.expr(c.Args[0], false), tempName(c.Args[0]), t)
+	return l.keep(intLit(array.Len()), tempName(x), l.info.TypeOf(x)), true
 }
 
 // keep evaluates x now, into a temporary.
