@@ -36,8 +36,7 @@ func (o *Options) stressStatements() bool { return o.All && o.Stress }
 // yield suspends the frame in front of s.
 func (l *lowerer) yield(s ast.Stmt) {
 	a := &await{pos: s.Pos(), what: "stress"}
-	a.child = l.child("yield", l.runtimeType("YieldFuture"), false)
-	l.plain(exprStmt(call(sel(l.field(a.child), "Init"))))
+	a.child = l.child("stress", l.runtimeType("StressFuture"), false)
 	l.suspend(a)
 }
 
@@ -129,7 +128,7 @@ type edit struct {
 func (f *sourceFile) replaced() []byte {
 	base := f.syntax.FileStart
 	info := f.pkg.pkg.TypesInfo
-	edits := []edit{{int(f.syntax.Name.End() - base), int(f.syntax.Name.End() - base), "; import " + allRT + " " + strconv.Quote(rtPath)}}
+	var edits []edit
 	type span struct{ from, to int }
 	var bodies []span
 	for _, fn := range f.async {
@@ -141,6 +140,11 @@ func (f *sourceFile) replaced() []byte {
 		edits = append(edits, edit{from, to, fn.entryBody(bytes.Count(f.src[from:to], []byte("\n")))})
 		edits = append(edits, fn.nameParams(f.src, int(base))...)
 	}
+	if len(bodies) == 0 {
+		return f.src
+	}
+	name := int(f.syntax.Name.End() - base)
+	edits = append(edits, edit{name, name, "; import " + allRT + " " + strconv.Quote(rtPath)})
 	// Imports that only the bodies used.
 	used := map[string]bool{}
 	for id, obj := range info.Uses {

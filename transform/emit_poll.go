@@ -364,6 +364,11 @@ func (e *emitter) pending(a *await, poll *jen.Statement, wait ...jen.Code) jen.C
 	if !a.step || len(a.results) == 0 {
 		return jen.If(jen.Op("!").Add(poll)).Block(wait...)
 	}
+	return jen.If(e.taken(a, poll), jen.Op("!").Id(e.fn.doneVar)).Block(wait...)
+}
+
+// taken takes what poll, which polls a child with results, returns.
+func (e *emitter) taken(a *await, poll *jen.Statement) *jen.Statement {
 	var results []jen.Code
 	for _, v := range a.results {
 		if v == nil || v.reads+v.writes == 0 {
@@ -372,9 +377,22 @@ func (e *emitter) pending(a *await, poll *jen.Statement, wait ...jen.Code) jen.C
 			results = append(results, jen.Id(v.name))
 		}
 	}
-	done := jen.Id(e.fn.doneVar)
-	results = append(results, done)
-	return jen.If(jen.List(results...).Op("=").Add(poll), jen.Op("!").Add(done)).Block(wait...)
+	results = append(results, jen.Id(e.fn.doneVar))
+	return jen.List(results...).Op("=").Add(poll)
+}
+
+// stressed is pending for a child that is not polled if the frame has to suspend
+// anyway.
+func (e *emitter) stressed(a *await, wait []jen.Code) []jen.Code {
+	forced := jen.Id(e.fn.ctxVar).Dot("Stress").Call()
+	if !a.step || len(a.results) == 0 {
+		return []jen.Code{jen.If(forced.Op("||").Op("!").Add(e.resumeChild(a))).Block(wait...)}
+	}
+	done := e.fn.doneVar
+	return []jen.Code{
+		jen.If(jen.Id(done).Op("=").Op("!").Add(forced), jen.Id(done)).Block(e.taken(a, e.resumeChild(a))),
+		jen.If(jen.Op("!").Id(done)).Block(wait...),
+	}
 }
 
 // suspended leaves the state machine because it waits.
@@ -436,8 +454,8 @@ func (e *emitter) branch(t *branch, next *block) []jen.Code {
 	return []jen.Code{jumpIf(cond, t.then), jen.Goto().Id(t.els.label)}
 }
 
-// await writes a suspension. Under Options.Stress every await suspends before
-// the child is polled for the first time.
+// await writes a suspension. Under Options.Stress the frame asks first whether to
+// suspend before the child is polled for the first time.
 func (e *emitter) await(a *await) []jen.Code {
 	suspend := []jen.Code{e.self().Dot("state").Op("=").Lit(a.number)}
 	suspend = append(suspend, e.stores(a)...)
@@ -449,8 +467,7 @@ func (e *emitter) await(a *await) []jen.Code {
 			init.Fun = sel(sel(ast.NewIdent(e.fn.frameVar), a.child.name), "Init")
 			out = append(out, e.code(e.namer.expr(&init)))
 		}
-		out = append(out, jen.Id(e.fn.ctxVar).Dot("Wake").Call())
-		out = append(out, suspend...)
+		out = append(out, e.stressed(a, suspend)...)
 	} else {
 		out = append(out, e.pending(a, e.startChild(a), suspend...))
 	}

@@ -195,8 +195,9 @@ func (b *batchRun) frames(ctx context.Context) error {
 	b.fail(cogenFailed, g.failed)
 	for _, j := range b.jobs {
 		j.coverage.Functions = countFunctions(j.source)
-		j.coverage.Frames = g.overlay.countFrames(b.space.path(j.program.folder()))
 		j.warnings = g.warnings[j.program]
+		// The frame of a function that stayed plain calls it.
+		j.coverage.Frames = g.overlay.countFrames(b.space.path(j.program.folder())) - len(j.warnings)
 	}
 	if len(b.jobs) == 0 {
 		return nil
