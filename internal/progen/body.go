@@ -28,8 +28,9 @@ type body struct {
 	// quiet: no calls of the program's other functions, since this code runs beside
 	// others.
 	quiet bool
-	// deferred: in a function literal that is deferred.
-	deferred bool
+	// hot is a variable that expressions mention and change more often than others, so
+	// that one statement reads it before and after it changes. It may be nil.
+	hot *variable
 }
 
 // A target is a statement that break, and if it is a loop continue, refers to.
@@ -284,6 +285,35 @@ func (b *body) localType(name string) *typ {
 		}
 	}
 	return nil
+}
+
+// heat chooses a hot variable for a statement.
+func (b *body) heat() {
+	b.hot = nil
+	if vars := b.scope.visible(); len(vars) > 0 && b.chance(55) {
+		v := vars[b.IntN(len(vars))]
+		if !v.pinned {
+			b.hot = v
+		}
+	}
+}
+
+// hotVisible reports whether the hot variable has type t and can be named here.
+func (b *body) hotVisible(t *typ) bool {
+	if b.hot == nil || b.hot.t != t {
+		return false
+	}
+	for s := b.scope; s != nil; s = s.outer {
+		if s.declares(b.hot.name) {
+			for _, v := range s.vars {
+				if v == b.hot {
+					return true
+				}
+			}
+			return false
+		}
+	}
+	return false
 }
 
 // variables returns the visible variables of type t.

@@ -86,10 +86,10 @@ func (b *body) deferStmt() {
 
 // deferredLit writes a function literal that may recover and change the results.
 func (b *body) deferredLit() string {
-	outerResults, outerDeferred := b.results, b.deferred
+	outerResults, outerHot := b.results, b.hot
 	named := b.results
 	nested := b.lits > 0
-	b.results, b.deferred = nil, true
+	b.results = nil
 	b.lits++
 	b.open()
 	outer := b.scope.outer
@@ -112,7 +112,7 @@ func (b *body) deferredLit() string {
 	})
 	b.scope = outer
 	b.lits--
-	b.results, b.deferred = outerResults, outerDeferred
+	b.results, b.hot = outerResults, outerHot
 	return "func() {\n" + text + "}"
 }
 

@@ -96,6 +96,9 @@ func (b *body) variable(t *typ) string {
 	if len(vars) > 1 && b.chance(40) {
 		v = vars[b.IntN(2)] // a near one
 	}
+	if b.hotVisible(t) && b.chance(70) {
+		v = b.hot
+	}
 	v.used = true
 	return v.name
 }
@@ -296,6 +299,9 @@ func (b *body) place(t *typ, d int, addressable bool) string {
 				return ""
 			}
 			v := vars[b.IntN(len(vars))]
+			if b.hotVisible(t) && b.chance(80) {
+				v = b.hot
+			}
 			if addressable {
 				v.used = true
 			}
@@ -396,6 +402,21 @@ func (b *body) helperCall(t *typ, d int) string {
 			}
 			return "set(&" + p + ", " + b.expr(t, d-1) + ")"
 		}},
+		{40, func() string {
+			// Something that changes the hot variable, whatever it returns.
+			hot := b.hot
+			if hot == nil || !b.hotVisible(hot.t) || !b.spellable(hot.t) {
+				return ""
+			}
+			hot.used = true
+			switch {
+			case hot.t == t && b.chance(80):
+				return "set(&" + hot.name + ", " + b.expr(t, d-1) + ")"
+			case b.chance(30):
+				return "func() " + b.spell(t) + " { " + hot.name + " = " + b.leafOf(hot.t) + "; return " + b.leafOf(t) + " }()"
+			}
+			return "after(" + b.expr(t, d-1) + ", &" + hot.name + ", " + b.expr(hot.t, d-1) + ")"
+		}},
 	})
 }
 
@@ -454,11 +475,11 @@ func (b *body) literalCall(t *typ, d int) string {
 // funcLit writes a function literal. stored says that it can be called from
 // afar, so that it must count its calls.
 func (b *body) funcLit(params, results []*typ, stored bool) string {
-	outerHeader, outerResults, outerDeferred := b.header, b.results, b.deferred
-	b.header, b.deferred = false, false
+	outerHeader, outerResults, outerHot := b.header, b.results, b.hot
+	b.header = false
 	b.lits++
 	defer func() {
-		b.header, b.results, b.deferred = outerHeader, outerResults, outerDeferred
+		b.header, b.results, b.hot = outerHeader, outerResults, outerHot
 		b.lits--
 	}()
 	b.open()

@@ -271,6 +271,14 @@ func set[T any](p *T, v T) T {
 }
 
 //cogen:async
+func after[T, U any](v T, p *U, w U) T {
+	trace.Tick(5)
+	*p = w
+	trace.Tick(6)
+	return v
+}
+
+//cogen:async
 func note(site int, values ...any) {
 	show("note", site, tick(len(values)))
 	trace.Show(values...)

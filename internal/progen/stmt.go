@@ -8,6 +8,7 @@ import (
 // stmt writes one statement, with nested ones up to the depth d.
 func (b *body) stmt(d int) {
 	b.budget--
+	b.heat()
 	if b.budget < -20 {
 		d = 0
 	}
@@ -46,6 +47,8 @@ func (b *body) stmt(d int) {
 		w(3, b.spawnStmt),
 		w(3, b.localDecl),
 		w(2, b.channelStmt),
+		w(3, b.builtinStmt),
+		w(1, b.goexitStmt),
 		w(1, func() { b.line("show(%d, %q)", b.site(), "filler") }),
 	})
 }
@@ -631,6 +634,41 @@ func (b *body) channelStmt() {
 	b.line("show(%d, <-%s)", b.site(), name)
 }
 
+// builtinStmt calls a built-in function for what it does.
+func (b *body) builtinStmt() {
+	d := b.depth()
+	for range 8 {
+		switch t := b.randomType(); t.kind {
+		case mapKind:
+			if b.chance(30) {
+				b.line("clear(%s)", b.expr(t, d))
+			} else {
+				b.line("delete(%s, %s)", b.expr(t, d), b.mapKey(t.key, d))
+			}
+			return
+		case sliceKind:
+			switch {
+			case b.chance(30):
+				b.line("clear(%s)", b.expr(t, d))
+			case b.can("copy"):
+				b.line("copy(%s, %s)", b.expr(t, d), b.expr(t, d))
+			}
+			return
+		}
+	}
+}
+
+// goexitStmt ends the goroutine, where nothing but the end of the program depends
+// on it.
+func (b *body) goexitStmt() {
+	last := b.stages[len(b.stages)-1]
+	if b.lits == 0 && (b.fn.child || b.fn == last) && b.can("trace") {
+		b.line("if %s {", b.condition(1))
+		b.line("trace.Goexit()")
+		b.line("}")
+	}
+}
+
 // closuresStmt makes closures in a loop and calls them behind it.
 func (b *body) closuresStmt() {
 	if b.quiet || !b.can("append") || !b.can("nil") || !b.can("int") {
@@ -640,6 +678,11 @@ func (b *body) closuresStmt() {
 	b.open()
 	b.line("var fns []func() int")
 	b.scope.names["fns"] = true
+	pointers := b.chance(30)
+	if pointers {
+		b.line("var ptrs []*int")
+		b.scope.names["ptrs"] = true
+	}
 	loop := fmt.Sprintf("q%d", b.site())
 	head := oneOf(b.random,
 		"for %[1]s := 0; %[1]s < 3; %[1]s++ {",
@@ -665,9 +708,15 @@ func (b *body) closuresStmt() {
 	if b.can("append") && b.can("len") && b.can("int") && b.chance(50) {
 		b.line("_ = append(fns, func() int { %s++; return %s })[len(fns)]()", loop, loop)
 	}
+	if pointers && b.can("append") {
+		b.line("ptrs = append(ptrs, &%s)", loop)
+	}
 	b.stmt(0)
 	b.close()
 	b.line("}")
+	if pointers {
+		b.line("show(%d, ptrs)", b.site())
+	}
 	b.line("for _, fn := range fns { if spent() { break }; show(%d, fn()) }", b.site())
 	b.close()
 	b.line("}")
