@@ -10,7 +10,7 @@ package rt
 // levels deep, would not come to an end. The period is a prime number, so that a
 // loop does not suspend at the same point each time.
 const (
-	stressAlways = 1 << 19
+	stressAlways = 1 << 18
 	stressPeriod = 101
 )
 

@@ -75,7 +75,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.StringVar(&o.seed, "seed", "", "`text` that varies the choice of -slice")
 	match := flags.String("run", "", "run only programs whose names match `regexp`")
 	flags.DurationVar(&o.budget, "budget", 0, "start no more programs after this `time`; 0 is no limit")
-	flags.DurationVar(&o.limit, "limit", 2*time.Minute, "`time` that one program may take")
+	flags.DurationVar(&o.limit, "limit", 5*time.Minute, "`time` that one program may take")
 	flags.IntVar(&o.workers, "workers", 2, "`number` of programs that are built or run at once")
 	flags.IntVar(&o.batch, "batch", 12, "`number` of programs that are built by one go command")
 	flags.StringVar(&o.cogen, "cogen", "", "`program` to use as cogen, instead of one built from this module")
