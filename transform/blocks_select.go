@@ -174,12 +174,18 @@ func (l *lowerer) selectAwait(s *ast.SelectStmt, cases []*commCase) {
 			args = append(args, call(&ast.IndexExpr{X: qualified(rtPath, "SelectRecv"), Index: elem}, l.mention(c.ch)))
 		}
 	}
-	l.startChannel(a, l.col.plans[s], "sel", args...)
-	l.suspend(a)
 	if len(cases) == 0 {
-		l.end(&unreachable{})
+		// The end of the function must not seem reachable from here.
+		forever := l.fn.newBlock("forever")
+		l.jump(forever)
+		l.start(forever)
+		l.startChannel(a, l.col.plans[s], "sel")
+		l.suspend(a)
+		l.jump(forever)
 		return
 	}
+	l.startChannel(a, l.col.plans[s], "sel", args...)
+	l.suspend(a)
 	for i, c := range cases {
 		if i < len(cases)-1 {
 			chosen, other := l.fn.newBlock("chosen"), l.fn.newBlock("other")

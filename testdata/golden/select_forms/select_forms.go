@@ -9,6 +9,9 @@ import (
 
 //cogen:async
 func work() {
+	waiting := make(chan bool)
+	go forever(waiting)
+	fmt.Println(<-waiting)
 	c := make(chan int, 2)
 	var never chan int
 	for i := range 4 {
@@ -35,6 +38,15 @@ func work() {
 			continue
 		}
 	}
+}
+
+// forever does not return, so it needs no return statement.
+//
+//cogen:async
+func forever(waiting chan bool) int {
+	step(30)
+	waiting <- true
+	select {}
 }
 
 // step stands for an await point: it prints, suspends once and returns n.

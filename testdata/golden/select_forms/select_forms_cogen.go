@@ -11,10 +11,11 @@ import (
 // workFrame is a call of work (select_forms.go:11) that can be polled.
 //
 //	state  line  waits for   keeps
-//	1      17    step(i)     c, never, end, i, i2, received, ok
-//	2      22    step(10+i)  c, never, end, i, received, ok
-//	3      26    select      c
-//	4      32    step(v)     c, received, ok
+//	1      14    <-waiting   received2, ok
+//	2      20    step(i)     c, never, end, i, i2, received2, ok
+//	3      25    step(10+i)  c, never, end, i, received2, ok
+//	4      29    select      c
+//	5      35    step(v)     c, received2, ok
 type workFrame struct {
 	state    int32
 	c        chan int
@@ -24,6 +25,7 @@ type workFrame struct {
 	i2       int
 	received int
 	ok       bool
+	recv     rt.RecvFuture[bool]
 	stepCall stepFrame
 	sel      rt.SelectFuture
 }
@@ -51,6 +53,8 @@ func (f *workFrame) Result() {}
 // Step runs the call from a state, 0 for its start, until it waits or has finished.
 func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
+		waiting    chan bool
+		received   bool
 		c          chan int
 		never      chan int
 		end        int
@@ -61,7 +65,7 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		ch2        chan int
 		stepValue  int
 		ch3        chan int
-		received   int
+		received2  int
 		ok         bool
 		v          int
 		ok2        bool
@@ -69,30 +73,47 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	)
 	switch state {
 	case 1:
+		if !f.recv.Poll(cx) {
+			return false
+		}
+		received2, ok = f.received, f.ok
+		goto await1
+	case 2:
 		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		c, never, end, i, i2, received, ok = f.c, f.never, f.end, f.i, f.i2, f.received, f.ok
-		goto await1
-	case 2:
+		c, never, end, i, i2, received2, ok = f.c, f.never, f.end, f.i, f.i2, f.received, f.ok
+		goto await2
+	case 3:
 		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		c, never, end, i, received, ok = f.c, f.never, f.end, f.i, f.received, f.ok
-		goto await2
-	case 3:
+		c, never, end, i, received2, ok = f.c, f.never, f.end, f.i, f.received, f.ok
+		goto await3
+	case 4:
 		if !f.sel.Poll(cx) {
 			return false
 		}
 		c = f.c
-		goto await3
-	case 4:
+		goto await4
+	case 5:
 		if stepValue2, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		c, received, ok = f.c, f.received, f.ok
-		goto await4
+		c, received2, ok = f.c, f.received, f.ok
+		goto await5
 	}
+	waiting = make(chan bool)
+	rt.Go(foreverAsync(waiting))
+	f.recv.Init(waiting)
+	if !f.recv.Poll(cx) {
+		f.state = 1
+		f.received, f.ok = received2, ok
+		return false
+	}
+await1:
+	received, _ = f.recv.Result()
+	fmt.Println(received)
 	c = make(chan int, 2)
 	never = nil
 	end = 4
@@ -118,11 +139,12 @@ loop:
 	}
 selected:
 	if _, done = f.stepCall.Step(cx, 0, i2); !done {
-		f.state = 1
-		f.c, f.never, f.end, f.i, f.i2, f.received, f.ok = c, never, end, i, i2, received, ok
+		f.state = 2
+		f.c, f.never, f.end, f.i, f.i2, f.received, f.ok = c, never, end, i, i2, received2, ok
+		f.recv = rt.RecvFuture[bool]{}
 		return false
 	}
-await1:
+await2:
 	fmt.Println("sent", i2)
 	goto loop
 selected2:
@@ -130,44 +152,47 @@ selected2:
 	goto loop
 selected3:
 	if stepValue, done = f.stepCall.Step(cx, 0, 10+i2); !done {
-		f.state = 2
-		f.c, f.never, f.end, f.i, f.received, f.ok = c, never, end, i, received, ok
+		f.state = 3
+		f.c, f.never, f.end, f.i, f.received, f.ok = c, never, end, i, received2, ok
+		f.recv = rt.RecvFuture[bool]{}
 		return false
 	}
-await2:
+await3:
 	fmt.Println("full", stepValue)
 	goto loop
 loop2:
 	ch3 = c
 	select {
-	case received, ok = <-ch3:
+	case received2, ok = <-ch3:
 		goto selected4
 	default:
 	}
 	f.sel.Init(rt.SelectRecv[int](ch3))
 	if !f.sel.Poll(cx) {
-		f.state = 3
+		f.state = 4
 		f.c = c
 		f.never = nil
+		f.recv = rt.RecvFuture[bool]{}
 		f.stepCall = stepFrame{}
 		return false
 	}
-await3:
-	received, ok = rt.Selected[int](&f.sel)
+await4:
+	received2, ok = rt.Selected[int](&f.sel)
 selected4:
-	v, ok2 = received, ok
+	v, ok2 = received2, ok
 	fmt.Println(v, ok2)
 	if !ok2 {
 		return true
 	}
 	if stepValue2, done = f.stepCall.Step(cx, 0, v); !done {
-		f.state = 4
-		f.c, f.received, f.ok = c, received, ok
+		f.state = 5
+		f.c, f.received, f.ok = c, received2, ok
 		f.never = nil
+		f.recv = rt.RecvFuture[bool]{}
 		f.sel = rt.SelectFuture{}
 		return false
 	}
-await4:
+await5:
 	if stepValue2 == 1 {
 		close(c)
 	}
@@ -179,10 +204,100 @@ func (f *workFrame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state)
 }
 
-// stepFrame is a call of step (select_forms.go:43) that can be polled.
+// foreverFrame is a call of forever (select_forms.go:46) that can be polled.
+//
+//	state  line  waits for        keeps
+//	1      47    step(30)         waiting
+//	2      48    waiting <- true  -
+//	3      49    select           -
+type foreverFrame struct {
+	state    int32
+	waiting  chan bool
+	result   int
+	stepCall stepFrame
+	send     rt.SendFuture[bool]
+	sel      rt.SelectFuture
+}
+
+// foreverAsync returns a call of forever as a future.
+func foreverAsync(waiting chan bool) *foreverFrame {
+	f := &foreverFrame{}
+	f.Init(waiting)
+	return f
+}
+
+// Init makes f a call of forever that has not started.
+func (f *foreverFrame) Init(waiting chan bool) {
+	f.state = 0
+	f.waiting = waiting
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *foreverFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.waiting)
+	return done
+}
+
+// Result returns what forever returned. Poll must have returned true.
+func (f *foreverFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *foreverFrame) Step(cx *rt.Context, state int32, waiting chan bool) (result int, done bool) {
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	case 2:
+		if !f.send.Poll(cx) {
+			return result, false
+		}
+		goto await2
+	case 3:
+		if !f.sel.Poll(cx) {
+			return result, false
+		}
+		goto await3
+	}
+	if _, done = f.stepCall.Step(cx, 0, 30); !done {
+		f.state = 1
+		f.waiting = waiting
+		return result, false
+	}
+await1:
+	f.send.Init(waiting, true)
+	if !f.send.Poll(cx) {
+		f.state = 2
+		f.waiting = nil
+		f.stepCall = stepFrame{}
+		return result, false
+	}
+await2:
+forever:
+	f.sel.Init()
+	if !f.sel.Poll(cx) {
+		f.state = 3
+		f.waiting = nil
+		f.stepCall = stepFrame{}
+		f.send = rt.SendFuture[bool]{}
+		return result, false
+	}
+await3:
+	goto forever
+}
+
+// Resume runs the call from where it waits.
+func (f *foreverFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.waiting)
+}
+
+// stepFrame is a call of step (select_forms.go:55) that can be polled.
 //
 //	state  line  waits for   keeps
-//	1      45    rt.Yield()  n
+//	1      57    rt.Yield()  n
 type stepFrame struct {
 	state  int32
 	n      int
@@ -242,5 +357,6 @@ func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
 // Calls of companions are calls of these, which linters cannot know.
 var (
 	_ = work
+	_ = forever
 	_ = step
 )
