@@ -128,7 +128,7 @@ func (f *sourceFile) perIteration() bool {
 func (l *lowerer) renew(v *irVar) {
 	name := l.fn.names.fresh("next")
 	l.emit(&ast.BlockStmt{List: []ast.Stmt{
-		define(name, call(ast.NewIdent("new"), l.spell.spell(v.obj.Type()))),
+		define(name, l.spell.newOf(v.obj.Type())),
 		assign(&ast.StarExpr{X: ast.NewIdent(name)}, &ast.StarExpr{X: l.pointer(v)}),
 		assign(l.pointer(v), ast.NewIdent(name)),
 	}})

@@ -123,7 +123,7 @@ func (l *lowerer) rangeIndexed(s *ast.RangeStmt, elem types.Type, head, done *bl
 		end = intLit(array.Len())
 	} else {
 		n := l.temp("end", integer, s.X.Pos())
-		l.plain(assign(l.mention(n), call(ast.NewIdent("len"), l.mention(x))))
+		l.plain(assign(l.mention(n), l.spell.length(l.mention(x), x.Type())))
 		end = l.mention(n)
 	}
 	i := l.temp("i", integer, s.X.Pos())
@@ -168,7 +168,7 @@ func (l *lowerer) rangeString(s *ast.RangeStmt, head, done *block) {
 	str := l.temp("ranged", types.Typ[types.String], s.X.Pos())
 	x := l.expr(s.X, false)
 	if !types.Identical(types.Default(l.info.TypeOf(s.X)), types.Typ[types.String]) {
-		x = call(ast.NewIdent("string"), x)
+		x = call(l.spell.predeclared("string"), x)
 	}
 	l.plain(assign(l.mention(str), x))
 	pos := l.temp("pos", integer, s.X.Pos())
@@ -177,7 +177,7 @@ func (l *lowerer) rangeString(s *ast.RangeStmt, head, done *block) {
 	l.jump(head)
 	l.start(head)
 	body := l.fn.newBlock("body")
-	l.end(&branch{&ast.BinaryExpr{X: l.mention(pos), Op: token.LSS, Y: call(ast.NewIdent("len"), l.mention(str))}, body, done})
+	l.end(&branch{&ast.BinaryExpr{X: l.mention(pos), Op: token.LSS, Y: l.spell.length(l.mention(str), str.Type())}, body, done})
 	l.start(body)
 	width := l.temp("width", integer, s.X.Pos())
 	decode := call(qualified("unicode/utf8", "DecodeRuneInString"), &ast.SliceExpr{X: l.mention(str), Low: l.mention(pos)})

@@ -153,7 +153,7 @@ func (l *lowerer) typeSwitchStmt(s *ast.TypeSwitchStmt, label types.Object) {
 			used = true
 			v := l.declare(obj, localVar)
 			if v.boxed {
-				clause.Body = append(clause.Body, assign(l.pointer(v), call(ast.NewIdent("new"), l.spell.spell(obj.Type()))))
+				clause.Body = append(clause.Body, assign(l.pointer(v), l.spell.newOf(obj.Type())))
 			}
 			clause.Body = append(clause.Body, assign(l.mention(obj), ast.NewIdent(value)))
 		}

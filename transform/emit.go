@@ -147,6 +147,8 @@ func (e *emitter) code(n ast.Node) *jen.Statement { return render(e.prog.fset, n
 
 func (e *emitter) typ(t types.Type) *jen.Statement { return e.code(e.spell.spell(t)) }
 
+func (e *emitter) predeclared(name string) *jen.Statement { return e.code(e.spell.predeclared(name)) }
+
 // tparamName is the name of a type parameter of the frame.
 func (e *emitter) tparamName(p *types.TypeParam) string {
 	if name, ok := e.spell.params[p]; ok {
@@ -236,7 +238,7 @@ func (e *emitter) frame(f *jen.File) {
 	}
 	var fields []jen.Code
 	if !e.stateless() {
-		fields = append(fields, jen.Id("state").Int32())
+		fields = append(fields, jen.Id("state").Add(e.predeclared("int32")))
 	}
 	for _, s := range fn.slots {
 		field := jen.Id(s.name).Add(e.typ(s.typ))

@@ -19,7 +19,7 @@ func (e *emitter) poll(f *jen.File) {
 	decl := f.Add(e.method("Poll")).Params(cx)
 	if fn.defers {
 		defers := func(name string) *jen.Statement { return e.self().Dot("defers").Dot(name) }
-		decl.Params(jen.Id(fn.doneVar).Bool()).Block(
+		decl.Params(jen.Id(fn.doneVar).Add(e.predeclared("bool"))).Block(
 			jen.Defer().Add(defers("Leave")).Call(jen.Op("&").Id(fn.doneVar)),
 			jen.Id(fn.doneVar).Op("=").Add(e.resumed("step")),
 			defers("Exit").Call(),
@@ -28,10 +28,10 @@ func (e *emitter) poll(f *jen.File) {
 		return
 	}
 	if len(fn.results) == 0 {
-		decl.Bool().Block(jen.Return(e.resumed("Step")))
+		decl.Add(e.predeclared("bool")).Block(jen.Return(e.resumed("Step")))
 		return
 	}
-	decl.Params(jen.Id(fn.doneVar).Bool()).Block(
+	decl.Params(jen.Id(fn.doneVar).Add(e.predeclared("bool"))).Block(
 		jen.List(append(e.resultFields(), jen.Id(fn.doneVar))...).Op("=").Add(e.resumed("Step")),
 		jen.Return(jen.Id(fn.doneVar)),
 	)
@@ -89,7 +89,7 @@ func (e *emitter) step(f *jen.File) {
 	for _, r := range fn.results {
 		types = append(types, e.typ(r.obj.Type()))
 	}
-	types = append(types, jen.Bool())
+	types = append(types, e.predeclared("bool"))
 	f.Add(e.method("Resume")).Params(cx).Params(types...).Block(jen.Return(e.resumed("Step")))
 }
 
@@ -103,7 +103,7 @@ func (e *emitter) stepParams() []jen.Code {
 	if e.stateless() {
 		cx = "_"
 	}
-	out := []jen.Code{jen.Id(cx).Op("*").Qual(rtPath, "Context"), jen.Id(state).Int32()}
+	out := []jen.Code{jen.Id(cx).Op("*").Qual(rtPath, "Context"), jen.Id(state).Add(e.predeclared("int32"))}
 	for i, p := range e.formals() {
 		out = append(out, jen.Id(e.fn.params[i].arg).Add(p.typ))
 	}
@@ -118,7 +118,7 @@ func (e *emitter) stepResults() []jen.Code {
 			out = append(out, jen.Id(r.name).Add(e.typ(r.obj.Type())))
 		}
 	}
-	return append(out, jen.Id(e.fn.doneVar).Bool())
+	return append(out, jen.Id(e.fn.doneVar).Add(e.predeclared("bool")))
 }
 
 // nameLabels gives labels to the blocks that something jumps to other than by
@@ -215,7 +215,7 @@ func (e *emitter) plainBody() []jen.Code {
 	if len(results) > 0 {
 		call = jen.List(results...).Op("=").Add(call)
 	}
-	return []jen.Code{call, jen.Return(append(results, jen.True())...)}
+	return []jen.Code{call, jen.Return(append(results, e.predeclared("true"))...)}
 }
 
 // declarations are the variables of Poll.
@@ -294,7 +294,7 @@ func (e *emitter) boxParams() []jen.Code {
 	for _, p := range e.fn.params {
 		if v := p.v; v != nil && v.boxed && !p.passed && v.reads+v.writes > 0 {
 			out = append(out,
-				jen.Id(v.name).Op("=").New(e.typ(v.obj.Type())),
+				jen.Id(v.name).Op("=").Add(e.code(e.spell.newOf(v.obj.Type()))),
 				jen.Op("*").Id(v.name).Op("=").Id(p.arg))
 		}
 	}
@@ -403,7 +403,7 @@ func (e *emitter) suspended() jen.Code {
 			results = append(results, jen.Id(r.name))
 		}
 	}
-	return jen.Return(append(results, jen.False())...)
+	return jen.Return(append(results, e.predeclared("false"))...)
 }
 
 // block writes a block; next is the one behind it.
@@ -426,7 +426,7 @@ func (e *emitter) block(b, next *block) []jen.Code {
 	case *await:
 		out = append(out, e.await(t)...)
 	case *finish:
-		out = append(out, e.code(e.namer.stmt(e.fn.finished(token.NoPos, t.results))))
+		out = append(out, e.code(e.namer.stmt(e.fn.finished(e.spell, token.NoPos, t.results))))
 	case *unreachable:
 	}
 	return out

@@ -242,7 +242,7 @@ func (l *lowerer) body() {
 	for _, r := range l.fn.results {
 		// Parameters are loaded by Poll; results start as zero.
 		if v := r.v; v != nil && v.boxed {
-			l.emit(assign(l.pointer(v), call(ast.NewIdent("new"), l.spell.spell(v.obj.Type()))))
+			l.emit(assign(l.pointer(v), l.spell.newOf(v.obj.Type())))
 		}
 	}
 	body := l.fn.async.body()

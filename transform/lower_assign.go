@@ -61,7 +61,7 @@ func (l *lowerer) defineLeft(lhs []ast.Expr) {
 // box makes the new variable of a declaration of v.
 func (l *lowerer) box(v *irVar) {
 	if v.boxed && !v.resident {
-		l.emit(assign(l.pointer(v), call(ast.NewIdent("new"), l.spell.spell(v.obj.Type()))))
+		l.emit(assign(l.pointer(v), l.spell.newOf(v.obj.Type())))
 	}
 }
 

@@ -119,7 +119,7 @@ func isComposite(x ast.Expr) bool {
 // addressOf returns the address of a new variable with the value x of type t.
 func (l *lowerer) addressOf(x ast.Expr, t types.Type) ast.Expr {
 	p := l.temp("ptr", types.NewPointer(t), x.Pos())
-	l.plain(assign(l.mention(p), call(ast.NewIdent("new"), l.spell.spell(t))))
+	l.plain(assign(l.mention(p), l.spell.newOf(t)))
 	l.plain(assign(&ast.StarExpr{X: l.mention(p)}, x))
 	return l.mention(p)
 }

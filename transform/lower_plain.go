@@ -77,7 +77,7 @@ func (r *rewriter) pre(c *astutil.Cursor) bool {
 		if r.l.fn.defers {
 			list = append(list, r.jump(n.Return, r.l.fn.exit))
 		} else {
-			list = append(list, r.l.fn.finished(n.Return, results))
+			list = append(list, r.l.fn.finished(r.l.spell, n.Return, results))
 		}
 		r.replace(c, list)
 		return false
@@ -141,8 +141,8 @@ func (r *rewriter) jump(pos token.Pos, to *block) *ast.BranchStmt {
 }
 
 // finished returns the statement that leaves Step with the results.
-func (fn *irFunc) finished(pos token.Pos, results []ast.Expr) *ast.ReturnStmt {
-	ret := &ast.ReturnStmt{Return: pos, Results: append(slices.Clip(results), ast.NewIdent("true"))}
+func (fn *irFunc) finished(s *typeSpeller, pos token.Pos, results []ast.Expr) *ast.ReturnStmt {
+	ret := &ast.ReturnStmt{Return: pos, Results: append(slices.Clip(results), s.predeclared("true"))}
 	fn.finishes[ret] = true
 	return ret
 }

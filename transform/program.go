@@ -11,7 +11,7 @@ import (
 
 // supportPaths are the packages that generated code may import although the source
 // does not, besides package rt.
-var supportPaths = []string{"unicode/utf8"}
+var supportPaths = []string{"unicode/utf8", predeclaredPath}
 
 // rtPath is the import path of the runtime.
 const rtPath = "github.com/cogen-go/cogen/rt"

@@ -34,8 +34,11 @@ import (
 	"strings"
 )
 
-// stubRT is the name by which stubs import package rt.
-const stubRT = "cogenrt"
+// The names by which stubs import package rt and package rt/predeclared.
+const (
+	stubRT          = "cogenrt"
+	stubPredeclared = "cogenpredeclared"
+)
 
 // A stub is the stub of one source file.
 type stub struct {
@@ -49,12 +52,20 @@ type stubs struct {
 	// packageName returns the name of an imported package, "" if unknown.
 	packageName func(path string) string
 	types       typeDecls
+	declared    takenNames // what the package declares
 	byFile      map[*parsedFile]*stub
 }
 
 // makeStubs returns the text of the stubs, by the source file they stand for.
 func makeStubs(pkgPath, pkgName string, packageName func(string) string, files []*parsedFile, marked []*markedFunc) map[*parsedFile]string {
-	s := &stubs{pkgPath: pkgPath, packageName: packageName, types: findTypes(files), byFile: make(map[*parsedFile]*stub)}
+	decls := findTypes(files)
+	s := &stubs{
+		pkgPath:     pkgPath,
+		packageName: packageName,
+		types:       decls,
+		declared:    declaredNames(files, decls),
+		byFile:      make(map[*parsedFile]*stub),
+	}
 	for _, m := range marked {
 		s.declare(m)
 	}
@@ -101,11 +112,12 @@ func (s *stubs) declare(m *markedFunc) {
 
 	w := &st.decls
 	fmt.Fprintf(w, "func (*%s) Init(%s) { for {} }\n", frame, strings.Join(params, ", "))
-	fmt.Fprintf(w, "func (*%s) Poll(*%s) bool { for {} }\n", frame, context)
+	yes, state := s.predeclared(st, "bool"), s.predeclared(st, "int32")
+	fmt.Fprintf(w, "func (*%s) Poll(*%s) %s { for {} }\n", frame, context, yes)
 	fmt.Fprintf(w, "func (*%s) Result() (%s) { for {} }\n", frame, strings.Join(results, ", "))
 	if m.decl.Body != nil && !hasDefer(m.decl.Body) {
-		stepParams := strings.Join(append([]string{"_ *" + context, "_ int32"}, params...), ", ")
-		stepResults := strings.Join(append(slices.Clone(results), "_ bool"), ", ")
+		stepParams := strings.Join(append([]string{"_ *" + context, "_ " + state}, params...), ", ")
+		stepResults := strings.Join(append(slices.Clone(results), "_ "+yes), ", ")
 		fmt.Fprintf(w, "func (*%s) Step(%s) (%s) { for {} }\n", frame, stepParams, stepResults)
 		fmt.Fprintf(w, "func (*%s) Resume(*%s) (%s) { for {} }\n", frame, context, stepResults)
 	}
@@ -120,6 +132,15 @@ func (s *stubs) declare(m *markedFunc) {
 	typeParams := s.typeParams(m.file, m.decl.Type.TypeParams)
 	fmt.Fprintf(w, "type %s%s struct{}\n", m.frameName, typeParams)
 	fmt.Fprintf(w, "func %s%s(%s) *%s { for {} }\n", m.asyncName, typeParams, strings.Join(params, ", "), frame)
+}
+
+// predeclared returns the text of a predeclared type.
+func (s *stubs) predeclared(st *stub, name string) string {
+	if _, ok := s.declared[memberName{"", name}]; !ok {
+		return name
+	}
+	st.imports[stubPredeclared] = predeclaredPath
+	return stubPredeclared + "." + exportedName(name)
 }
 
 // hasDefer reports whether the function has a defer statement of its own. The

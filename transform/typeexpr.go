@@ -25,7 +25,7 @@ func (s *typeSpeller) spell(t types.Type) ast.Expr {
 		if t.Kind() == types.UnsafePointer {
 			return qualified("unsafe", "Pointer")
 		}
-		return ast.NewIdent(types.Default(t).(*types.Basic).Name())
+		return s.predeclared(types.Default(t).(*types.Basic).Name())
 	case *types.Alias:
 		if nameable(t, s.pkg) {
 			return s.name(t.Obj(), t.TypeArgs())
@@ -74,9 +74,12 @@ func (s *typeSpeller) spell(t types.Type) ast.Expr {
 
 func (s *typeSpeller) name(obj *types.TypeName, args *types.TypeList) ast.Expr {
 	var x ast.Expr
-	if obj.Pkg() == nil || obj.Pkg() == s.pkg {
+	switch obj.Pkg() {
+	case nil:
+		x = s.predeclared(obj.Name())
+	case s.pkg:
 		x = ast.NewIdent(obj.Name())
-	} else {
+	default:
 		x = qualified(obj.Pkg().Path(), obj.Name())
 	}
 	var targs []types.Type
@@ -155,7 +158,7 @@ func (s *typeSpeller) structure(t *types.Struct) ast.Expr {
 
 func (s *typeSpeller) iface(t *types.Interface) ast.Expr {
 	if t.Empty() && !t.IsComparable() {
-		return ast.NewIdent("any")
+		return s.predeclared("any")
 	}
 	list := &ast.FieldList{Opening: 1, Closing: 1}
 	for i := range t.NumExplicitMethods() {
@@ -175,23 +178,23 @@ func intLit(n int64) *ast.BasicLit {
 // zero returns an expression for the zero value of t.
 func (s *typeSpeller) zero(t types.Type) ast.Expr {
 	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
-		return &ast.StarExpr{X: call(ast.NewIdent("new"), s.spell(t))}
+		return &ast.StarExpr{X: s.newOf(t)}
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		switch {
 		case u.Info()&types.IsBoolean != 0:
-			return ast.NewIdent("false")
+			return s.predeclared("false")
 		case u.Info()&types.IsNumeric != 0:
 			return intLit(0)
 		case u.Info()&types.IsString != 0:
 			return &ast.BasicLit{Kind: token.STRING, Value: `""`}
 		}
-		return ast.NewIdent("nil")
+		return s.nilOf(t)
 	case *types.Struct, *types.Array:
 		return &ast.CompositeLit{Type: s.spell(t)}
 	}
-	return ast.NewIdent("nil")
+	return s.nilOf(t)
 }
 
 // anyType reports whether pred holds for a type that t is made of, without
