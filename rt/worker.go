@@ -31,10 +31,10 @@ type worker struct {
 	runners  stackful.Pool
 	active   *Context // the runner that home switched to last
 	resume   *Context // the runner home is to switch to, nil for any idle one
-	stressed uint     // how often a frame asked whether to suspend, see Stress
-	readied  bool     // goroutines may have become runnable through this worker
-	closing  bool     // the loop must end
-	stopping bool     // the loop has ended
+	stress   stressor
+	readied  bool // goroutines may have become runnable through this worker
+	closing  bool // the loop must end
+	stopping bool // the loop has ended
 
 	count counters
 

@@ -113,10 +113,12 @@ func (l *lowerer) rangeIndexed(s *ast.RangeStmt, elem types.Type, head, done *bl
 	integer := types.Typ[types.Int]
 	array, isArray := elem.(*types.Array)
 	var x *types.Var
-	if !isArray || value || l.hasCall(s.X) {
-		t := l.info.TypeOf(s.X)
-		x = l.temp("ranged", t, s.X.Pos())
+	switch {
+	case !isArray || value:
+		x = l.temp("ranged", l.info.TypeOf(s.X), s.X.Pos())
 		l.plain(assign(l.mention(x), l.expr(s.X, false)))
+	case l.hasCall(s.X):
+		l.discard(l.expr(s.X, false))
 	}
 	var end ast.Expr
 	if isArray {

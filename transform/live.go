@@ -206,15 +206,18 @@ func (l *liveness) countReads() {
 				count(x)
 			}
 		case *await:
-			for _, v := range t.results {
-				if v != nil {
-					v.writes++
-				}
-			}
 			if t.step {
 				for _, x := range t.args.Args {
 					count(x)
 				}
+			}
+		}
+	}
+	// A temporary for a result that nobody reads is not needed.
+	for _, a := range l.fn.awaits {
+		for _, v := range a.results {
+			if v != nil && (v.reads > 0 || v.kind != tempVar) {
+				v.writes++
 			}
 		}
 	}

@@ -203,8 +203,15 @@ func (l *lowerer) arrayLength(x ast.Expr) (ast.Expr, bool) {
 	if !ok {
 		return nil, false
 	}
-	l.keep(l.expr(c.Args[0], false), tempName(c.Args[0]), t)
+	l.discard(l.expr(c.Args[0], false))
 	return l.keep(intLit(array.Len()), tempName(x), l.info.TypeOf(x)), true
+}
+
+// discard evaluates what is left of an expression for its faults.
+func (l *lowerer) discard(x ast.Expr) {
+	if _, variable := ast.Unparen(x).(*ast.Ident); !variable {
+		l.plain(assign(ast.NewIdent("_"), x))
+	}
 }
 
 // keep evaluates x now, into a temporary.

@@ -62,75 +62,48 @@ func (f *workFrame) Result() {}
 func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
 		h             *holder
-		arrayValue    [4]int
-		arrayValue2   [4]int
 		lenValue      int
-		arrayValue3   [4]int
-		arrayValue4   [4]int
 		capValue      int
-		pointerValue  *[4]int
-		pointerValue2 *[4]int
 		lenValue2     int
-		pointerValue3 *[4]int
-		value         [4]int
+		pointerValue2 *[4]int
 		capValue2     int
 		selfValue     *holder
-		value2        [4]int
 		lenValue3     int
 		stepValue     int
 		stepValue2    int
-		lit           [3]int
 		lenValue4     int
 		stepValue3    int
 		stepValue4    int
-		arrayValue5   [4]int
-		arrayValue6   [4]int
 		lenValue5     int
-		arrayValue7   [4]int
-		arrayValue8   [4]int
 		lenValue6     int
 		uint8Value    uint8
-		arrayValue9   [4]int
-		arrayValue10  [4]int
 		lenValue7     int
 		end           int
-		pointerValue4 *[4]int
-		pointerValue5 *[4]int
 		lenValue8     int
 		i             int
 		i2            int
 	)
-	_ = arrayValue2
-	_ = arrayValue4
-	_ = pointerValue2
-	_ = value
-	_ = value2
-	_ = lit
-	_ = arrayValue6
-	_ = arrayValue8
-	_ = arrayValue10
-	_ = pointerValue5
 	switch state {
 	case 1:
-		if arrayValue, done = f.array.Resume(cx); !done {
+		if _, done = f.array.Resume(cx); !done {
 			return false
 		}
 		h = f.h
 		goto await1
 	case 2:
-		if arrayValue3, done = f.array.Resume(cx); !done {
+		if _, done = f.array.Resume(cx); !done {
 			return false
 		}
 		h, lenValue = f.h, f.lenValue
 		goto await2
 	case 3:
-		if pointerValue, done = f.pointer.Resume(cx); !done {
+		if _, done = f.pointer.Resume(cx); !done {
 			return false
 		}
 		h, lenValue, capValue = f.h, f.lenValue, f.capValue
 		goto await3
 	case 4:
-		if pointerValue3, done = f.pointer.Resume(cx); !done {
+		if pointerValue2, done = f.pointer.Resume(cx); !done {
 			return false
 		}
 		h, lenValue, capValue, lenValue2 = f.h, f.lenValue, f.capValue, f.lenValue2
@@ -166,64 +139,61 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		h, lenValue4, stepValue3 = f.h, f.lenValue, f.capValue
 		goto await9
 	case 10:
-		if arrayValue5, done = f.array.Resume(cx); !done {
+		if _, done = f.array.Resume(cx); !done {
 			return false
 		}
 		h = f.h
 		goto await10
 	case 11:
-		if arrayValue7, done = f.array.Resume(cx); !done {
+		if _, done = f.array.Resume(cx); !done {
 			return false
 		}
 		h, lenValue5 = f.h, f.lenValue
 		goto await11
 	case 12:
-		if arrayValue9, done = f.array.Resume(cx); !done {
+		if _, done = f.array.Resume(cx); !done {
 			return false
 		}
 		h, lenValue5, uint8Value = f.h, f.lenValue, f.uint8Value
 		goto await12
 	case 13:
-		if pointerValue4, done = f.pointer.Resume(cx); !done {
+		if _, done = f.pointer.Resume(cx); !done {
 			return false
 		}
 		h = f.h
 		goto await13
 	}
 	h = &holder{array: [4]int{1, 2, 3, 4}}
-	if arrayValue, done = f.array.Step(cx, 0, 1); !done {
+	if _, done = f.array.Step(cx, 0, 1); !done {
 		f.state = 1
 		f.h = h
 		return false
 	}
 await1:
-	arrayValue2 = arrayValue
 	lenValue = 4
-	if arrayValue3, done = f.array.Step(cx, 0, 2); !done {
+	if _, done = f.array.Step(cx, 0, 2); !done {
 		f.state = 2
 		f.h, f.lenValue = h, lenValue
 		return false
 	}
 await2:
-	arrayValue4 = arrayValue3
 	capValue = 4
-	if pointerValue, done = f.pointer.Step(cx, 0, h); !done {
+	if _, done = f.pointer.Step(cx, 0, h); !done {
 		f.state = 3
 		f.h, f.lenValue, f.capValue = h, lenValue, capValue
 		f.array = arrayFrame{}
 		return false
 	}
 await3:
-	pointerValue2 = pointerValue
 	lenValue2 = 4
-	if pointerValue3, done = f.pointer.Step(cx, 0, h); !done {
+	if pointerValue2, done = f.pointer.Step(cx, 0, h); !done {
 		f.state = 4
 		f.h, f.lenValue, f.capValue, f.lenValue2 = h, lenValue, capValue, lenValue2
 		f.array = arrayFrame{}
 		return false
 	}
 await4:
-	value = *pointerValue3
+	_ = *pointerValue2
 	capValue2 = 4
 	if selfValue, done = f.self.Step(cx, 0, h); !done {
 		f.state = 5
@@ -233,7 +203,7 @@ await4:
 		return false
 	}
 await5:
-	value2 = selfValue.
+	_ = selfValue.
 		array
 	lenValue3 = 4
 	fmt.Println(lenValue, capValue, lenValue2, capValue2, lenValue3)
@@ -255,7 +225,7 @@ await6:
 		return false
 	}
 await7:
-	lit = [3]int{stepValue, stepValue2}
+	_ = [3]int{stepValue, stepValue2}
 	lenValue4 = 3
 	if stepValue3, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 8
@@ -277,7 +247,7 @@ await8:
 await9:
 	fmt.Println(lenValue4, len([]int{stepValue3, stepValue4}))
 	// None of these would compile with a constant.
-	if arrayValue5, done = f.array.Step(cx, 0, 3); !done {
+	if _, done = f.array.Step(cx, 0, 3); !done {
 		f.state = 10
 		f.h = h
 		f.pointer = pointerFrame{}
@@ -286,9 +256,8 @@ await9:
 		return false
 	}
 await10:
-	arrayValue6 = arrayValue5
 	lenValue5 = 4
-	if arrayValue7, done = f.array.Step(cx, 0, 4); !done {
+	if _, done = f.array.Step(cx, 0, 4); !done {
 		f.state = 11
 		f.h, f.lenValue = h, lenValue5
 		f.pointer = pointerFrame{}
@@ -297,10 +266,9 @@ await10:
 		return false
 	}
 await11:
-	arrayValue8 = arrayValue7
 	lenValue6 = 4
 	uint8Value = uint8(lenValue6 * 100)
-	if arrayValue9, done = f.array.Step(cx, 0, 4); !done {
+	if _, done = f.array.Step(cx, 0, 4); !done {
 		f.state = 12
 		f.h, f.lenValue, f.uint8Value = h, lenValue5, uint8Value
 		f.pointer = pointerFrame{}
@@ -309,10 +277,9 @@ await11:
 		return false
 	}
 await12:
-	arrayValue10 = arrayValue9
 	lenValue7 = 4
 	fmt.Println(10/(lenValue5-3), uint8Value, 1.5+float64(lenValue7))
-	if pointerValue4, done = f.pointer.Step(cx, 0, nil); !done {
+	if _, done = f.pointer.Step(cx, 0, nil); !done {
 		f.state = 13
 		f.h = h
 		f.array = arrayFrame{}
@@ -321,7 +288,6 @@ await12:
 		return false
 	}
 await13:
-	pointerValue5 = pointerValue4
 	lenValue8 = 4
 	end = lenValue8
 	i = 0
@@ -400,26 +366,20 @@ func (f *divideFrame) Result() int {
 
 // Step runs the call from a state, 0 for its start, until it waits or has finished.
 func (f *divideFrame) Step(cx *rt.Context, state int32, h *holder) (result int, done bool) {
-	var (
-		pointerValue  *[4]int
-		pointerValue2 *[4]int
-		lenValue      int
-	)
-	_ = pointerValue2
+	var lenValue int
 	switch state {
 	case 1:
-		if pointerValue, done = f.pointer.Resume(cx); !done {
+		if _, done = f.pointer.Resume(cx); !done {
 			return result, false
 		}
 		goto await1
 	}
-	if pointerValue, done = f.pointer.Step(cx, 0, h); !done {
+	if _, done = f.pointer.Step(cx, 0, h); !done {
 		f.state = 1
 		f.h = nil
 		return result, false
 	}
 await1:
-	pointerValue2 = pointerValue
 	lenValue = 4
 	return 1 / (lenValue - 4), true
 }
@@ -466,26 +426,20 @@ func (f *indexFrame) Result() int {
 
 // Step runs the call from a state, 0 for its start, until it waits or has finished.
 func (f *indexFrame) Step(cx *rt.Context, state int32, h *holder) (result int, done bool) {
-	var (
-		pointerValue  *[4]int
-		pointerValue2 *[4]int
-		lenValue      int
-	)
-	_ = pointerValue2
+	var lenValue int
 	switch state {
 	case 1:
-		if pointerValue, done = f.pointer.Resume(cx); !done {
+		if _, done = f.pointer.Resume(cx); !done {
 			return result, false
 		}
 		goto await1
 	}
-	if pointerValue, done = f.pointer.Step(cx, 0, h); !done {
+	if _, done = f.pointer.Step(cx, 0, h); !done {
 		f.state = 1
 		f.h = h
 		return result, false
 	}
 await1:
-	pointerValue2 = pointerValue
 	lenValue = 4
 	return h.array[lenValue], true
 }
@@ -532,26 +486,20 @@ func (f *viaPointerFrame) Result() int {
 
 // Step runs the call from a state, 0 for its start, until it waits or has finished.
 func (f *viaPointerFrame) Step(cx *rt.Context, state int32, h *holder) (result int, done bool) {
-	var (
-		pointerValue  *[4]int
-		pointerValue2 *[4]int
-		lenValue      int
-	)
-	_ = pointerValue2
+	var lenValue int
 	switch state {
 	case 1:
-		if pointerValue, done = f.pointer.Resume(cx); !done {
+		if _, done = f.pointer.Resume(cx); !done {
 			return result, false
 		}
 		goto await1
 	}
-	if pointerValue, done = f.pointer.Step(cx, 0, h); !done {
+	if _, done = f.pointer.Step(cx, 0, h); !done {
 		f.state = 1
 		f.h = nil
 		return result, false
 	}
 await1:
-	pointerValue2 = pointerValue
 	lenValue = 4
 	return lenValue, true
 }
@@ -596,10 +544,8 @@ func (f *viaArrayFrame) Result() {}
 func (f *viaArrayFrame) Step(cx *rt.Context, state int32, h *holder) (done bool) {
 	var (
 		pointerValue *[4]int
-		value        [4]int
 		lenValue     int
 	)
-	_ = value
 	switch state {
 	case 1:
 		if pointerValue, done = f.pointer.Resume(cx); !done {
@@ -613,7 +559,7 @@ func (f *viaArrayFrame) Step(cx *rt.Context, state int32, h *holder) (done bool)
 		return false
 	}
 await1:
-	value = *pointerValue
+	_ = *pointerValue
 	lenValue = 4
 	_ = lenValue
 	return true
@@ -661,10 +607,8 @@ func (f *viaFieldFrame) Step(cx *rt.Context, state int32, h *holder) (done bool)
 	var (
 		selfValue  *holder
 		selfValue2 *holder
-		value      [4]int
 		capValue   int
 	)
-	_ = value
 	switch state {
 	case 1:
 		if selfValue2, done = f.self.Resume(cx); !done {
@@ -690,7 +634,7 @@ await1:
 		return false
 	}
 await2:
-	value = selfValue.
+	_ = selfValue.
 		array
 	capValue = 4
 	_ = capValue
@@ -739,11 +683,9 @@ func (f *rangedFrame) Result() {}
 // Step runs the call from a state, 0 for its start, until it waits or has finished.
 func (f *rangedFrame) Step(cx *rt.Context, state int32, h *holder) (done bool) {
 	var (
-		ranged       [4]int
 		pointerValue *[4]int
 		i            int
 	)
-	_ = ranged
 	switch state {
 	case 1:
 		if pointerValue, done = f.pointer.Resume(cx); !done {
@@ -763,7 +705,7 @@ func (f *rangedFrame) Step(cx *rt.Context, state int32, h *holder) (done bool) {
 		return false
 	}
 await1:
-	ranged = *pointerValue
+	_ = *pointerValue
 	i = 0
 loop:
 	if !(i < 4) {
@@ -825,15 +767,12 @@ func (f *rangedPointerFrame) Result() {}
 // Step runs the call from a state, 0 for its start, until it waits or has finished.
 func (f *rangedPointerFrame) Step(cx *rt.Context, state int32, h *holder) (done bool) {
 	var (
-		ranged       *[4]int
-		pointerValue *[4]int
-		i            int
-		i2           int
+		i  int
+		i2 int
 	)
-	_ = ranged
 	switch state {
 	case 1:
-		if pointerValue, done = f.pointer.Resume(cx); !done {
+		if _, done = f.pointer.Resume(cx); !done {
 			return false
 		}
 		goto await1
@@ -844,13 +783,12 @@ func (f *rangedPointerFrame) Step(cx *rt.Context, state int32, h *holder) (done 
 		i = f.i
 		goto await2
 	}
-	if pointerValue, done = f.pointer.Step(cx, 0, h); !done {
+	if _, done = f.pointer.Step(cx, 0, h); !done {
 		f.state = 1
 		f.h = nil
 		return false
 	}
 await1:
-	ranged = pointerValue
 	i = 0
 loop:
 	if !(i < 4) {
@@ -913,11 +851,9 @@ func (f *rangedFieldFrame) Result() {}
 // Step runs the call from a state, 0 for its start, until it waits or has finished.
 func (f *rangedFieldFrame) Step(cx *rt.Context, state int32, h *holder) (done bool) {
 	var (
-		ranged    [4]int
 		selfValue *holder
 		i         int
 	)
-	_ = ranged
 	switch state {
 	case 1:
 		if selfValue, done = f.self.Resume(cx); !done {
@@ -937,7 +873,7 @@ func (f *rangedFieldFrame) Step(cx *rt.Context, state int32, h *holder) (done bo
 		return false
 	}
 await1:
-	ranged = selfValue.
+	_ = selfValue.
 		array
 	i = 0
 loop:

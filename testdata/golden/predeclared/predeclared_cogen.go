@@ -24,31 +24,31 @@ import (
 //	9      60    step(7)                                                          b, e, s, p, noneValue, received, x
 //	10     63    step(8)                                                          b, keepValue, received, x
 //	11     63    step(9)                                                          b, keepValue, stepValue9, received, x
-//	12     65    step(10)                                                         b, recoverValue, received, x
-//	13     65    step(11)                                                         b, recoverValue, received, x
-//	14     66    generic(b)                                                       b, received, x
-//	15     66    step(12)                                                         b, genericValue2, received, x
-//	16     66    generic(int{step(12)})                                           b, genericValue2, received, x
-//	17     66    pointer(b)                                                       b, genericValue2, genericValue3, received, x
-//	18     67    step(13)                                                         b, received, x
-//	19     67    named[bool, error](step(13))                                     b, received, x
-//	20     68    func() { defer func() { fmt.Println("deferred", step(14)) }(...  b, received, x
-//	21     73    c <- b                                                           b, c2, received, x
-//	22     74    select                                                           b, x
-//	23     76    step(16)                                                         b, v3, x
-//	24     80    step(17)                                                         x
+//	12     64    step(10)                                                         b, panicValue, recoverValue, received, x
+//	13     64    step(11)                                                         b, panicValue, recoverValue, received, x
+//	14     65    generic(b)                                                       b, received, x
+//	15     65    step(12)                                                         b, genericValue2, received, x
+//	16     65    generic(int{step(12)})                                           b, genericValue2, received, x
+//	17     65    pointer(b)                                                       b, genericValue2, genericValue3, received, x
+//	18     66    step(13)                                                         b, received, x
+//	19     66    named[bool, error](step(13))                                     b, received, x
+//	20     67    func() { defer func() { fmt.Println("deferred", step(14)) }(...  b, received, x
+//	21     72    c <- b                                                           b, c2, received, x
+//	22     73    select                                                           b, x
+//	23     75    step(16)                                                         b, v3, x
+//	24     79    step(17)                                                         x
 type workFrame struct {
 	state       predeclared.Int32
 	b           bool
-	lenValue    int64 // lenValue, end2, whatValue, stepValue9, recoverValue
+	lenValue    int64 // lenValue, end2, whatValue, stepValue9, panicValue
 	ranged      predeclared.String
 	pos         predeclared.Int // pos, end, i6
 	i           predeclared.Int // i, i2, i7
 	c           rune
 	ranged2     []int
 	i3          predeclared.Int
-	v           int // v, genericValue3
-	i4          int64
+	v           int   // v, genericValue3
+	i4          int64 // i4, recoverValue
 	i5          int64
 	iter        *rt.MapIter[bool, error]
 	k           bool // k, genericValue2, v3
@@ -131,6 +131,7 @@ func (f *workFrame) Step(cx *rt.Context, state predeclared.Int32) (done predecla
 		keepValue     string
 		stepValue9    int64
 		stepValue10   int64
+		panicValue    int64
 		recoverValue  int64
 		cond          predeclared.Bool
 		stepValue11   int64
@@ -222,13 +223,13 @@ func (f *workFrame) Step(cx *rt.Context, state predeclared.Int32) (done predecla
 		if stepValue11, done = f.stepCall.Resume(cx); !done {
 			return predeclared.False
 		}
-		b, recoverValue, received, x = f.b, f.lenValue, f.received, f.x
+		b, panicValue, recoverValue, received, x = f.b, f.lenValue, f.i4, f.received, f.x
 		goto await12
 	case 13:
 		if stepValue12, done = f.stepCall.Resume(cx); !done {
 			return predeclared.False
 		}
-		b, recoverValue, received, x = f.b, f.lenValue, f.received, f.x
+		b, panicValue, recoverValue, received, x = f.b, f.lenValue, f.i4, f.received, f.x
 		goto await13
 	case 14:
 		if genericValue, done = f.generic.Resume(cx); !done {
@@ -464,11 +465,11 @@ await10:
 	}
 await11:
 	fmt.Println(keepValue, stepValue9, len(bool(stepValue10)))
-	panic()
+	panicValue = panic()
 	recoverValue = recover()
 	if stepValue11, done = f.stepCall.Step(cx, 0, 10); !done {
 		f.state = 12
-		f.b, f.lenValue, f.received, f.x = b, recoverValue, received, x
+		f.b, f.lenValue, f.i4, f.received, f.x = b, panicValue, recoverValue, received, x
 		f.ranged = ""
 		f.ranged2 = *predeclared.New[[]int]()
 		f.iter = *predeclared.New[*rt.MapIter[bool, error]]()
@@ -486,7 +487,7 @@ await12:
 	}
 	if stepValue12, done = f.stepCall.Step(cx, 0, 11); !done {
 		f.state = 13
-		f.b, f.lenValue, f.received, f.x = b, recoverValue, received, x
+		f.b, f.lenValue, f.i4, f.received, f.x = b, panicValue, recoverValue, received, x
 		f.ranged = ""
 		f.ranged2 = *predeclared.New[[]int]()
 		f.iter = *predeclared.New[*rt.MapIter[bool, error]]()
@@ -501,7 +502,7 @@ await13:
 	cond = stepValue12 >
 		5
 joined:
-	fmt.Println(recoverValue, cond)
+	fmt.Println(panicValue, recoverValue, cond)
 	if genericValue, done = f.generic.Step(cx, 0, b); !done {
 		f.state = 14
 		f.b, f.received, f.x = b, received, x
@@ -739,11 +740,11 @@ func (f *workFrame) Resume(cx *rt.Context) predeclared.Bool {
 	return f.Step(cx, f.state)
 }
 
-// workFunc1Frame is a call of work.func1 (predeclared.go:68) that can be polled.
+// workFunc1Frame is a call of work.func1 (predeclared.go:67) that can be polled.
 //
 //	state  line  waits for       keeps
-//	1      70    step(15)        -
-//	2      71    deferred calls  -
+//	1      69    step(15)        -
+//	2      70    deferred calls  -
 type workFunc1Frame struct {
 	state    predeclared.Int32
 	defers   rt.Defers
@@ -804,10 +805,10 @@ await2:
 	return predeclared.True
 }
 
-// workFunc2Frame is a call of work.func2 (predeclared.go:69) that can be polled.
+// workFunc2Frame is a call of work.func2 (predeclared.go:68) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      69    step(14)   -
+//	1      68    step(14)   -
 type workFunc2Frame struct {
 	state    predeclared.Int32
 	stepCall stepFrame
@@ -850,10 +851,10 @@ func (f *workFunc2Frame) Resume(cx *rt.Context) predeclared.Bool {
 	return f.Step(cx, f.state)
 }
 
-// noneFrame is a call of none (predeclared.go:85) that can be polled.
+// noneFrame is a call of none (predeclared.go:84) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      86    step(20)   s
+//	1      85    step(20)   s
 type noneFrame struct {
 	state    predeclared.Int32
 	s2       string
@@ -908,11 +909,11 @@ func (f *noneFrame) Resume(cx *rt.Context) (string, predeclared.Bool) {
 	return f.Step(cx, f.state)
 }
 
-// genericFrame is a call of generic (predeclared.go:93) that can be polled.
+// genericFrame is a call of generic (predeclared.go:92) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      95    step(21)   x, zero
-//	2      97    step(22)   x
+//	1      94    step(21)   x, zero
+//	2      96    step(22)   x
 type genericFrame[T any] struct {
 	state    predeclared.Int32
 	x        T
@@ -984,10 +985,10 @@ func (f *genericFrame[T]) Resume(cx *rt.Context) (T, predeclared.Bool) {
 	return f.Step(cx, f.state, f.x)
 }
 
-// namedFrame is a call of named (predeclared.go:102) that can be polled.
+// namedFrame is a call of named (predeclared.go:101) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      104   step(x)    z, other
+//	1      103   step(x)    z, other
 type namedFrame[int any, byte interface{ what() int64 }] struct {
 	state    predeclared.Int32
 	x        int64
@@ -1049,10 +1050,10 @@ func (f *namedFrame[int, byte]) Resume(cx *rt.Context) (int, byte, predeclared.B
 	return f.Step(cx, f.state, f.x)
 }
 
-// pointerFrame is a call of pointer (predeclared.go:110) that can be polled.
+// pointerFrame is a call of pointer (predeclared.go:109) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      111   step(23)   x
+//	1      110   step(23)   x
 type pointerFrame struct {
 	state    predeclared.Int32
 	x        bool
@@ -1113,10 +1114,10 @@ func (f *pointerFrame) Resume(cx *rt.Context) (*bool, predeclared.Bool) {
 	return f.Step(cx, f.state, f.x)
 }
 
-// stepFrame is a call of step (predeclared.go:118) that can be polled.
+// stepFrame is a call of step (predeclared.go:117) that can be polled.
 //
 //	state  line  waits for   keeps
-//	1      120   rt.Yield()  n
+//	1      119   rt.Yield()  n
 type stepFrame struct {
 	state  predeclared.Int32
 	n      int64
