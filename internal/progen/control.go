@@ -23,7 +23,7 @@ func (b *body) freshLabel() string {
 // statement; a label is put in front of it if something refers to that.
 func (b *body) breakable(loop bool, write func()) {
 	t := &target{loop: loop, lits: b.lits}
-	if b.lits == 0 && b.chance(45) {
+	if b.lits == 0 && b.chance(60) {
 		t.label = b.freshLabel()
 	}
 	b.targets = append(b.targets, t)

@@ -61,7 +61,7 @@ func TestForms(t *testing.T) {
 		"*ast.SliceExpr", "*ast.TypeAssertExpr", "*ast.StarExpr", "*ast.TypeSpec", "*ast.KeyValueExpr",
 		"break", "continue", "goto", "fallthrough", "break label", "continue label", "defer in loop", "defer literal",
 		"range int", "range string", "range slice", "range array", "range pointer", "range map", "range chan", "range func",
-		"assign =", "assign :=", "assign +=", "assign <<=", "assign several", "assign comma ok", "assign results", "assign to map",
+		"assign =", "assign :=", "assign +=", "assign several", "assign comma ok", "assign results", "assign to map",
 		"&&", "||", "==", "<", "/", "%", "<<", ">>", "<-", "!", "&", "^",
 		"append", "cap", "copy", "len", "make", "max", "min", "new", "panic", "recover", "rt.Await", "rt.Yield",
 		"call method", "call interface", "call promoted", "call value", "call spread", "call ...", "call method expression", "method value",

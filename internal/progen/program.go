@@ -278,6 +278,11 @@ func after[T, U any](v T, p *U, w U) T {
 	return v
 }
 
+func poke[T, U any](v T, p *U, w U) T {
+	*p = w
+	return v
+}
+
 //cogen:async
 func note(site int, values ...any) {
 	show("note", site, tick(len(values)))
