@@ -16,6 +16,9 @@ const documentHead = `# Conformance
 functions, with a forced suspension at every statement and every await point (` + "`cogen -all -stress`" + `), and compares what they do
 with what they do as plain Go: standard output, standard error and exit status must be the same, byte for byte.
 
+Most programs suspend at every point each time they come by. In those that come by more than 262,144 times, the distance between
+suspensions grows from there on (see ` + "`rt/stress.go`" + `); else a recursion of 100,000 levels would take days.
+
 `
 
 // document returns docs/conformance.md. It has nothing that differs from run to run,
@@ -34,12 +37,37 @@ func document(results []result, goVersion string) []byte {
 	c := total(results)
 	fmt.Fprintf(&b, `
 In the programs that are identical or known differences, %d of %d functions and function literals ran as state
-machines. The others are those that cannot, such as functions that call `+"`recover`"+`, and they ran as plain Go.
+machines. The others ran as plain Go: functions that call `+"`recover`"+` or have a directive for the compiler, literals
+at package level, and functions that cogen leaves plain with a warning:
+
 `, c.Frames, c.Functions)
+	writeWarnings(&b, results)
 	writeKnown(&b, results)
 	writeFailures(&b, results)
 	writeExclusions(&b)
 	return b.Bytes()
+}
+
+// writeWarnings lists the warnings about functions that stayed plain.
+func writeWarnings(b *bytes.Buffer, results []result) {
+	plain := warnings(results)
+	if len(plain) == 0 {
+		b.WriteString("None.\n")
+		return
+	}
+	b.WriteString("| functions | warning | programs |\n| ---: | --- | --- |\n")
+	for _, g := range plain {
+		fmt.Fprintf(b, "| %d | %s | %s |\n", len(g.programs), cell(strings.TrimPrefix(g.reason, "warning: ")), nameAll(g.programs))
+	}
+}
+
+// nameAll names the programs of a list.
+func nameAll(programs []program) string {
+	var names []string
+	for _, p := range slices.Compact(slices.Clone(programs)) {
+		names = append(names, string(p))
+	}
+	return strings.Join(names, ", ")
 }
 
 // writeKnown lists the known differences.
@@ -77,11 +105,7 @@ func writeFailures(b *bytes.Buffer, results []result) {
 	}
 	b.WriteString("\n## Bugs\n\n| what | reason | programs |\n| --- | --- | --- |\n")
 	for _, g := range failed {
-		var names []string
-		for _, p := range g.programs {
-			names = append(names, string(p))
-		}
-		fmt.Fprintf(b, "| %s | %s | %s |\n", g.status, cell(g.reason), strings.Join(names, ", "))
+		fmt.Fprintf(b, "| %s | %s | %s |\n", g.status, cell(g.reason), nameAll(g.programs))
 	}
 }
 

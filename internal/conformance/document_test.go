@@ -11,13 +11,14 @@ func TestDocument(t *testing.T) {
 		{Program: "b.go", Status: differs, Reason: "standard output differs"},
 		{Program: "a.go", Status: differs, Reason: "standard output differs"},
 		{Program: "c.go", Status: timedOut, Reason: "the program does not end"},
-		{Program: "d.go", Status: identical, Coverage: coverage{Functions: 12, Frames: 9}},
+		{Program: "d.go", Status: identical, Coverage: coverage{Functions: 12, Frames: 9}, Warnings: []string{"warning: too hard", "warning: too hard"}},
 	}
 	text := string(document(results, "go1.99"))
 	for _, want := range []string{
 		"Programs of go1.99:",
 		"| 1 | identical |\n| 1 | known difference |\n| 2 | differs |\n| 1 | timed out |\n| **5** | run |\n",
 		"9 of 12 functions",
+		"| 2 | too hard | d.go |\n",
 		"| z.go | line numbers: prints \\| them |\n",
 		"| differs | standard output differs | a.go, b.go |\n| timed out | the program does not end | c.go |\n",
 		"## Excluded",
@@ -26,7 +27,7 @@ func TestDocument(t *testing.T) {
 			t.Errorf("the document does not have %q:\n%s", want, text)
 		}
 	}
-	if text := string(document(results[4:], "go1.99")); strings.Contains(text, "## Bugs") || !strings.Contains(text, "None.") {
+	if text := string(document(results[4:], "go1.99")); strings.Contains(text, "## Bugs") || !strings.Contains(text, "bug.\n\nNone.") {
 		t.Errorf("the document of a good run:\n%s", text)
 	}
 }
