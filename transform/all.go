@@ -9,8 +9,9 @@ package transform
 //
 //	func (t T) f(x int) (y int) { cogenF := tFFrameNew(t, x); _ = cogenF.Poll; return cogenrt.Await(cogenF).Result() }
 //
-// A function that calls recover keeps its own body: recover works only in a
-// function that is deferred itself, and the frame's Poll is not.
+// A function that calls recover keeps its own body, for those who defer it: recover
+// works only in a function that is deferred itself, and the frame's Poll is not.
+// Other frames use its frame where no panic can be pending.
 //
 // This is for tests of the passes, with programs that were not written for them.
 
@@ -47,7 +48,7 @@ func everyFunction(file *ast.File) []*ast.FuncDecl {
 	}
 	var out []*ast.FuncDecl
 	for _, decl := range file.Decls {
-		if decl, ok := decl.(*ast.FuncDecl); ok && decl.Body != nil && decl.Name.Name != "_" && !callsRecover(decl.Body) && !hasPragma(decl) {
+		if decl, ok := decl.(*ast.FuncDecl); ok && decl.Body != nil && decl.Name.Name != "_" && !hasPragma(decl) {
 			out = append(out, decl)
 		}
 	}
@@ -132,8 +133,8 @@ func (f *sourceFile) replaced() []byte {
 	type span struct{ from, to int }
 	var bodies []span
 	for _, fn := range f.async {
-		if fn.plain {
-			continue // the frame calls it
+		if fn.plain || fn.recovers {
+			continue
 		}
 		from, to := int(fn.bodyStart-base), int(fn.bodyEnd-base)
 		bodies = append(bodies, span{from, to})

@@ -109,6 +109,8 @@ type asyncFunc struct {
 	literals int
 	// captureInfo is made by captures.
 	captureInfo map[*types.Var]*capture
+	// recovers: the function itself calls recover.
+	recovers bool
 	// bodyStart and bodyEnd are where the body was before the passes changed it.
 	bodyStart, bodyEnd token.Pos
 }
