@@ -15,10 +15,7 @@ package transform
 //  4. x.(T), where T is not pointer-shaped
 //  5. && and ||, as a whole
 //  6. map literals with entries that are not constant, entry by entry
-//  7. a value that cannot be addressed, where the compiler needs its address: a
-//     conversion to an interface, also an implicit one, of a value that is not
-//     of a size that has a function of its own (a bool, a struct); a comparison of
-//     structs or arrays; a struct or an array as the key of a map
+//  7. what the compiler needs the address of (lower_copies.go)
 //
 // Late are variables, *p, p.f, s[i], m[k], arithmetic, other conversions, other
 // composite literals, the function value that is called, and the operands on
@@ -56,87 +53,6 @@ func (l *lowerer) exprsTo(list []ast.Expr, to func(int) types.Type, after bool) 
 	for i := range list {
 		list[i] = l.exprTo(list[i], to(i), after || anyWithin(l.col, list[i+1:]))
 	}
-}
-
-// exprTo is expr for a value that is assigned to a place of type t.
-func (l *lowerer) exprTo(x ast.Expr, t types.Type, after bool) ast.Expr {
-	if after && t != nil && types.IsInterface(t) && l.needsAddress(x) {
-		return l.copied(x)
-	}
-	return l.expr(x, after)
-}
-
-// copied evaluates x now.
-func (l *lowerer) copied(x ast.Expr) ast.Expr {
-	t, name := l.info.TypeOf(x), tempName(x)
-	return l.keep(l.expr(x, false), name, t)
-}
-
-// needsAddress reports whether gc copies x into a temporary in order to convert
-// it to an interface (dataWordFuncName in cmd/compile/internal/walk/convert.go).
-func (l *lowerer) needsAddress(x ast.Expr) bool {
-	tv := l.info.Types[x]
-	if tv.Addressable() || tv.Value != nil || tv.IsNil() || tv.Type == nil || hasTypeParam(tv.Type) {
-		return false
-	}
-	t := types.Default(tv.Type)
-	if types.IsInterface(t) || pointerShaped(t) {
-		return false
-	}
-	size, align := l.prog.sizes.Sizeof(t), l.prog.sizes.Alignof(t)
-	if size == align && (size == 2 || (size == 4 || size == 8) && !mayHavePointers(t)) {
-		return false
-	}
-	switch sole := soleComponent(t).Underlying().(type) {
-	case *types.Slice:
-		return false
-	case *types.Basic:
-		return sole.Info()&types.IsString == 0
-	}
-	return true
-}
-
-// soleComponent is the type that t is made of alone, through structs and arrays.
-func soleComponent(t types.Type) types.Type {
-	switch u := t.Underlying().(type) {
-	case *types.Struct:
-		if u.NumFields() == 1 {
-			return soleComponent(u.Field(0).Type())
-		}
-	case *types.Array:
-		if u.Len() == 1 {
-			return soleComponent(u.Elem())
-		}
-	}
-	return t
-}
-
-func hasTypeParam(t types.Type) bool {
-	return anyType(t, func(t types.Type) bool {
-		_, ok := t.(*types.TypeParam)
-		return ok
-	})
-}
-
-// aggregate reports whether x is a struct or an array without an address.
-func (l *lowerer) aggregate(x ast.Expr) bool {
-	tv := l.info.Types[x]
-	if tv.Addressable() || tv.Type == nil {
-		return false
-	}
-	switch tv.Type.Underlying().(type) {
-	case *types.Struct, *types.Array:
-		return true
-	}
-	return false
-}
-
-// copiedIf is expr for an operand that gc copies if it is an aggregate.
-func (l *lowerer) copiedIf(x ast.Expr, after bool) ast.Expr {
-	if after && l.aggregate(x) {
-		return l.copied(x)
-	}
-	return l.expr(x, after)
 }
 
 // expr starts the awaits in x and returns what is left to be evaluated. after
@@ -342,10 +258,10 @@ func (l *lowerer) operands(x ast.Expr, after bool) ast.Expr {
 			x.X = l.operands(x.X, after) // F[T]
 			break
 		}
-		_, isMap := coreType(l.info.TypeOf(x.X)).(*types.Map)
+		m, isMap := coreType(l.info.TypeOf(x.X)).(*types.Map)
 		x.X = l.expr(x.X, after || l.col.within[x.Index])
 		if isMap {
-			x.Index = l.copiedIf(x.Index, after)
+			x.Index = l.mapKey(x.Index, m, after)
 		} else {
 			x.Index = l.expr(x.Index, after)
 		}
@@ -378,8 +294,9 @@ func (l *lowerer) operands(x ast.Expr, after bool) ast.Expr {
 		x.X = y
 	case *ast.BinaryExpr:
 		if x.Op == token.EQL || x.Op == token.NEQ {
-			x.X = l.copiedIf(x.X, after || l.col.within[x.Y])
-			x.Y = l.copiedIf(x.Y, after)
+			left, right := l.info.TypeOf(x.X), l.info.TypeOf(x.Y)
+			x.X = l.comparand(x.X, right, after || l.col.within[x.Y])
+			x.Y = l.comparand(x.Y, left, after)
 			break
 		}
 		list := []ast.Expr{x.X, x.Y}
