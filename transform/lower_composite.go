@@ -91,7 +91,12 @@ func (l *lowerer) mapLit(x *ast.CompositeLit, m *types.Map) ast.Expr {
 	l.plain(assign(l.mention(obj), &ast.CompositeLit{Type: x.Type, Elts: constant}))
 	for _, elt := range dynamic {
 		kv := elt.(*ast.KeyValueExpr)
-		key := l.entry(kv.Key, m.Key(), l.col.within[kv.Value])
+		within, t := l.col.within[kv.Value], l.info.TypeOf(kv.Key)
+		copied := within && l.copiesKey(kv.Key, m)
+		key := l.entry(kv.Key, m.Key(), within)
+		if copied {
+			key = l.keep(key, "key", t)
+		}
 		value := l.entry(kv.Value, m.Elem(), false)
 		l.plain(assign(&ast.IndexExpr{X: l.mention(obj), Index: key}, value))
 	}

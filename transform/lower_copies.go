@@ -108,12 +108,19 @@ func (l *lowerer) aggregate(x ast.Expr) bool {
 	return false
 }
 
-// comparand is expr for a value that is compared with one of type other.
-func (l *lowerer) comparand(x ast.Expr, other types.Type, after bool) ast.Expr {
-	if after && l.aggregate(x) {
-		return l.copied(x)
+// comparison lowers the operands of x == y and x != y.
+func (l *lowerer) comparison(x *ast.BinaryExpr, after bool) {
+	left, right := l.info.TypeOf(x.X), l.info.TypeOf(x.Y)
+	// Both operands have been evaluated when these are copied.
+	copyLeft, copyRight := after && l.aggregate(x.X), after && l.aggregate(x.Y)
+	x.X = l.exprTo(x.X, right, after || l.col.within[x.Y])
+	x.Y = l.exprTo(x.Y, left, after)
+	if copyLeft {
+		x.X = l.keep(x.X, "left", left)
 	}
-	return l.exprTo(x, other, after)
+	if copyRight {
+		x.Y = l.keep(x.Y, "right", right)
+	}
 }
 
 // mapKey is expr for a key of a map of type m.

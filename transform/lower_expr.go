@@ -294,9 +294,7 @@ func (l *lowerer) operands(x ast.Expr, after bool) ast.Expr {
 		x.X = y
 	case *ast.BinaryExpr:
 		if x.Op == token.EQL || x.Op == token.NEQ {
-			left, right := l.info.TypeOf(x.X), l.info.TypeOf(x.Y)
-			x.X = l.comparand(x.X, right, after || l.col.within[x.Y])
-			x.Y = l.comparand(x.Y, left, after)
+			l.comparison(x, after)
 			break
 		}
 		list := []ast.Expr{x.X, x.Y}
