@@ -149,9 +149,14 @@ func (l *lowerer) commResults(c *commCase) []ast.Expr {
 func (l *lowerer) commAssign(c *commCase) {
 	a := &ast.AssignStmt{Tok: c.tok}
 	for i, v := range []*types.Var{c.received, c.ok} {
-		if v != nil {
-			a.Lhs, a.Rhs = append(a.Lhs, c.left[i]), append(a.Rhs, l.mention(v))
+		if v == nil {
+			continue
 		}
+		value := ast.Expr(l.mention(v))
+		if t := l.info.TypeOf(c.left[i]); v == c.ok && t != nil && definedBool(t) {
+			value = call(l.spell.spell(t), value)
+		}
+		a.Lhs, a.Rhs = append(a.Lhs, c.left[i]), append(a.Rhs, value)
 	}
 	if len(a.Lhs) == 0 {
 		return

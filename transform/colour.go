@@ -134,6 +134,12 @@ func (c *colourer) colour(fn *asyncFunc) *colours {
 			}
 			stack = stack[:len(stack)-1]
 			return false
+		case *ast.GenDecl:
+			if n.Tok == token.CONST {
+				// What has a constant size is not run.
+				stack = stack[:len(stack)-1]
+				return false
+			}
 		case *ast.SelectStmt:
 			blocks := true
 			for _, s := range n.Body.List {
@@ -149,6 +155,10 @@ func (c *colourer) colour(fn *asyncFunc) *colours {
 		case *ast.DeferStmt:
 			spawned[n.Call] = true
 		case *ast.CallExpr:
+			if c.info.Types[n].Value != nil {
+				stack = stack[:len(stack)-1]
+				return false // as in unsafe.Sizeof(f())
+			}
 			if p = c.literalPlan(fn, n, out); p == nil {
 				p = c.call(n)
 			}

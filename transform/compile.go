@@ -175,22 +175,26 @@ func (prog *program) recheck(p *sourcePackage, files []File) {
 	}
 	for _, f := range files {
 		generated[f.Path] = true
-		parse(f.Path, f.Content)
 		prog.outputs[f.Path] = f.Content
 	}
-	// A test variant needs what was generated for the package it extends.
-	for _, file := range p.files {
-		if content, ok := prog.outputs[file.genPath]; ok && !file.owned {
-			parse(file.genPath, content)
-		}
-	}
-	// The passes have changed the syntax of the sources: parse them again.
+	// The passes have changed the syntax of the sources: parse them again. They come
+	// first: what is legal should not depend on the order, but with recursive
+	// types it may (https://go.dev/issue/73309).
 	for _, f := range p.pkg.Syntax {
 		file := prog.fset.File(f.FileStart)
 		if generated[file.Name()] {
 			continue
 		}
 		parse(file.Name(), prog.sources[file.Name()])
+	}
+	for _, f := range files {
+		parse(f.Path, f.Content)
+	}
+	// A test variant needs what was generated for the package it extends.
+	for _, file := range p.files {
+		if content, ok := prog.outputs[file.genPath]; ok && !file.owned {
+			parse(file.genPath, content)
+		}
 	}
 	var first error
 	config := types.Config{

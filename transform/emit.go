@@ -132,6 +132,7 @@ func (fn *asyncFunc) typeParams() []*types.TypeParam {
 func (fn *asyncFunc) typeParamNames() map[*types.TypeParam]string {
 	names := map[*types.TypeParam]string{}
 	used := newNameSet()
+	used.reserve(fn.file.pkg.pkg.Types.Scope().Names()...)
 	for _, p := range fn.typeParams() {
 		used.reserve(p.Obj().Name())
 	}

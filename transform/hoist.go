@@ -14,6 +14,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"golang.org/x/tools/go/ast/astutil"
 )
 
 // hoist moves a declaration of constants or types to the top of Poll.
@@ -39,8 +41,40 @@ func (l *lowerer) hoist(decl *ast.GenDecl) {
 			}
 		}
 	}
+	l.withoutVariables(decl)
 	l.fn.decls = append(l.fn.decls, decl)
 	l.lead = nil
+}
+
+// withoutVariables replaces the constants in a declaration that mention variables,
+// which are not declared yet where the declaration goes:
+//
+//	const n = len(array)      const n = int(10)
+func (l *lowerer) withoutVariables(decl *ast.GenDecl) {
+	mentions := func(x ast.Node) bool {
+		found := false
+		ast.Inspect(x, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				v, ok := l.info.Uses[id].(*types.Var)
+				found = found || ok && !v.IsField() && v.Parent() != l.file.pkg.pkg.Types.Scope()
+			}
+			return !found
+		})
+		return found
+	}
+	astutil.Apply(decl, func(c *astutil.Cursor) bool {
+		x, ok := c.Node().(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		tv := l.info.Types[x]
+		if tv.Value == nil || l.info.Types[x.Fun].IsType() || !mentions(x) {
+			return true
+		}
+		value := &ast.BasicLit{Kind: token.INT, Value: tv.Value.ExactString()}
+		c.Replace(call(l.spell.spell(tv.Type), value))
+		return false
+	}, nil)
 }
 
 // repeatConstants writes down the expressions that a declaration of constants in x

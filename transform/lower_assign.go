@@ -73,9 +73,32 @@ func (l *lowerer) rhs(x ast.Expr, n int) []ast.Expr {
 	}
 	inner := ast.Unparen(x)
 	if p := l.col.plans[inner]; p != nil {
-		return l.await(inner, p, l.source(inner))
+		results := l.await(inner, p, l.source(inner))
+		if t, ok := l.info.TypeOf(inner).(*types.Tuple); ok && p.channel {
+			return l.commaOk(results[0], t)
+		}
+		return results
 	}
 	return []ast.Expr{l.operands(inner, false)}
+}
+
+// commaOk returns the results of a receive as values of the given types. The second
+// is untyped in Go, and takes the type of what it is assigned to.
+func (l *lowerer) commaOk(result ast.Expr, t *types.Tuple) []ast.Expr {
+	b := t.At(1).Type()
+	if !definedBool(b) {
+		return []ast.Expr{result}
+	}
+	received := l.temp("received", t.At(0).Type(), result.Pos())
+	ok := l.temp("ok", types.Typ[types.Bool], result.Pos())
+	l.plain(&ast.AssignStmt{Lhs: []ast.Expr{l.mention(received), l.mention(ok)}, Tok: token.ASSIGN, Rhs: []ast.Expr{result}})
+	return []ast.Expr{l.mention(received), call(l.spell.spell(b), l.mention(ok))}
+}
+
+// definedBool reports whether t is a type like bool, but not bool.
+func definedBool(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Kind() == types.Bool && types.Unalias(t) != types.Typ[types.Bool]
 }
 
 // stepOf returns the plan of x if that is a call whose results can go straight

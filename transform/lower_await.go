@@ -233,23 +233,39 @@ func (l *lowerer) companionCall(c *ast.CallExpr, p *plan) *ast.CallExpr {
 	return c
 }
 
-// spawn returns the statement for `go f(x)` with an asynchronous f.
+// spawn returns the statement for `go f(x)` with an asynchronous f, or nil if that has
+// to stay as it is.
 func (l *lowerer) spawn(c *ast.CallExpr, p *plan) ast.Stmt {
-	spawned := qualified(rtPath, "Go")
+	var list []ast.Stmt
+	if t := l.spread(c); t != nil && (p.lit != nil || p.receiver != nil && (p.standard || p.detached)) {
+		// They will not be the only arguments.
+		if p.lit == nil && l.hasCall(c.Fun) {
+			return nil
+		}
+		s := &ast.AssignStmt{Tok: token.DEFINE, Rhs: c.Args}
+		c.Args = nil
+		for range t.Len() {
+			name := l.fn.names.fresh("arg")
+			s.Lhs = append(s.Lhs, ast.NewIdent(name))
+			c.Args = append(c.Args, ast.NewIdent(name))
+		}
+		list = append(list, s)
+	}
+	var future ast.Expr
 	if p.lit != nil {
 		name := l.fn.names.fresh("future")
-		list := append(l.literalFuture(name, p.lit, c), exprStmt(call(spawned, ast.NewIdent(name))))
-		return &ast.BlockStmt{List: list}
+		list = append(list, l.literalFuture(name, p.lit, c)...)
+		future = ast.NewIdent(name)
+	} else if future = l.companionCall(c, p); !p.pointer {
+		name := l.fn.names.fresh("future")
+		list = append(list, define(name, future))
+		future = &ast.UnaryExpr{Op: token.AND, X: ast.NewIdent(name)}
 	}
-	future := l.companionCall(c, p)
-	if p.pointer {
-		return exprStmt(call(spawned, future))
+	list = append(list, exprStmt(call(qualified(rtPath, "Go"), future)))
+	if len(list) == 1 {
+		return list[0]
 	}
-	name := l.fn.names.fresh("future")
-	return &ast.BlockStmt{List: []ast.Stmt{
-		define(name, future),
-		exprStmt(call(spawned, &ast.UnaryExpr{Op: token.AND, X: ast.NewIdent(name)})),
-	}}
+	return &ast.BlockStmt{List: list}
 }
 
 // source returns the source of n on one line.

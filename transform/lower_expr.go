@@ -351,7 +351,16 @@ func (l *lowerer) callOperands(c *ast.CallExpr, after bool) {
 // be told apart: because g is awaited, or because f is, and its receiver or the frame's
 // context becomes an argument of the same call.
 func (l *lowerer) spreadResults(c *ast.CallExpr) *types.Tuple {
-	if len(c.Args) != 1 || !l.col.within[c.Args[0]] && l.col.plans[c] == nil {
+	t := l.spread(c)
+	if t == nil || !l.col.within[c.Args[0]] && l.col.plans[c] == nil {
+		return nil
+	}
+	return t
+}
+
+// spread returns the results of g in a call f(g()), nil if c is another call.
+func (l *lowerer) spread(c *ast.CallExpr) *types.Tuple {
+	if len(c.Args) != 1 {
 		return nil
 	}
 	if t, ok := l.info.TypeOf(c.Args[0]).(*types.Tuple); ok && t.Len() != 1 {

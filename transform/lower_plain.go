@@ -86,7 +86,11 @@ func (r *rewriter) pre(c *astutil.Cursor) bool {
 		return false
 	case *ast.GoStmt:
 		if p := r.l.col.spawns[n.Call]; p != nil {
-			r.replace(c, []ast.Stmt{r.l.spawn(n.Call, p)})
+			s := r.l.spawn(n.Call, p)
+			if s == nil {
+				return true
+			}
+			c.Replace(s)
 		}
 		return false
 	}

@@ -61,6 +61,7 @@ func work() {
 	x := [2]int{}
 	x[step(1)], ok = <-m["a"]
 	fmt.Println(x, ok)
+	commaOk(later(9))
 	timeout := time.After(time.Millisecond)
 	select {
 	case <-nothing:
@@ -123,6 +124,35 @@ func closing() <-chan int {
 		close(c)
 	}()
 	return c
+}
+
+// commaOk receives whether the channel was open in places of other types than bool.
+//
+//cogen:async
+func commaOk(c chan int) {
+	type open bool
+	var ok open
+	var boxed any
+	var n int
+	n, ok = <-c
+	fmt.Println(n, ok)
+	_, ok = <-closing()
+	fmt.Println(ok)
+	_, boxed = <-closing()
+	fmt.Println(boxed)
+	bools := make(chan open, 1)
+	bools <- true
+	var value, ok2 open = <-bools
+	fmt.Println(value, ok2)
+	places := map[int]open{}
+	select {
+	case n, places[step(10)] = <-later(11):
+		fmt.Println(n, places)
+	}
+	select {
+	case _, boxed = <-closing():
+		fmt.Println(boxed)
+	}
 }
 
 //cogen:async

@@ -38,7 +38,9 @@ import (
 //	24     60    later(8)                                                         nothing, lit
 //	25     62    step(1)                                                          nothing, m, x
 //	26     62    <-m["a"]                                                         nothing, x, stepValue3
-//	27     65    select                                                           -
+//	27     64    later(9)                                                         nothing
+//	28     64    commaOk(later(9))                                                nothing
+//	29     66    select                                                           -
 type workFrame struct {
 	state     int32
 	done      chan string
@@ -61,6 +63,7 @@ type workFrame struct {
 	first     firstFrame
 	merge     mergeFrame
 	child     workFunc3Frame
+	commaOk   commaOkFrame
 }
 
 // workAsync returns a call of work as a future.
@@ -129,6 +132,7 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (finished bool) {
 		m             map[string]chan int
 		x             [2]int
 		stepValue3    int
+		laterValue8   chan int
 		timeout       <-chan time.Time
 		ch5           chan int
 		ch6           <-chan time.Time
@@ -291,10 +295,22 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (finished bool) {
 		nothing, x, stepValue3 = f.ping, f.x, f.received
 		goto await26
 	case 27:
+		if laterValue8, finished = f.later.Resume(cx); !finished {
+			return false
+		}
+		nothing = f.ping
+		goto await27
+	case 28:
+		if !f.commaOk.Poll(cx) {
+			return false
+		}
+		nothing = f.ping
+		goto await28
+	case 29:
 		if !f.sel.Poll(cx) {
 			return false
 		}
-		goto await27
+		goto await29
 	}
 	c = make(chan int)
 	done = make(chan string)
@@ -743,6 +759,47 @@ await25:
 await26:
 	x[stepValue3], ok = f.recvCall.Result()
 	fmt.Println(x, ok)
+	if laterValue8, finished = f.later.Step(cx, 0, 9); !finished {
+		f.state = 27
+		f.ping = nothing
+		f.done = nil
+		f.pong = nil
+		f.ch = nil
+		f.lit = nil
+		f.recv = rt.RecvFuture[string]{}
+		f.pipeline = pipelineFrame{}
+		f.recvCall = rt.RecvFuture[int]{}
+		f.closing = closingFrame{}
+		f.send = rt.SendFuture[int]{}
+		f.sel = rt.SelectFuture{}
+		f.stepCall = stepFrame{}
+		f.first = firstFrame{}
+		f.merge = mergeFrame{}
+		f.child = workFunc3Frame{}
+		return false
+	}
+await27:
+	if !f.commaOk.Step(cx, 0, laterValue8) {
+		f.state = 28
+		f.ping = nothing
+		f.done = nil
+		f.pong = nil
+		f.ch = nil
+		f.lit = nil
+		f.recv = rt.RecvFuture[string]{}
+		f.pipeline = pipelineFrame{}
+		f.later = laterFrame{}
+		f.recvCall = rt.RecvFuture[int]{}
+		f.closing = closingFrame{}
+		f.send = rt.SendFuture[int]{}
+		f.sel = rt.SelectFuture{}
+		f.stepCall = stepFrame{}
+		f.first = firstFrame{}
+		f.merge = mergeFrame{}
+		f.child = workFunc3Frame{}
+		return false
+	}
+await28:
 	timeout = time.After(time.Millisecond)
 	ch5 = nothing
 	ch6 = timeout
@@ -755,7 +812,7 @@ await26:
 	}
 	f.sel.Init(rt.SelectRecv[int](ch5), rt.SelectRecv[time.Time](ch6))
 	if !f.sel.Poll(cx) {
-		f.state = 27
+		f.state = 29
 		f.done = nil
 		f.ping = nil
 		f.pong = nil
@@ -771,9 +828,10 @@ await26:
 		f.first = firstFrame{}
 		f.merge = mergeFrame{}
 		f.child = workFunc3Frame{}
+		f.commaOk = commaOkFrame{}
 		return false
 	}
-await27:
+await29:
 	if f.sel.Result() == 0 {
 		goto done4
 	}
@@ -1003,12 +1061,12 @@ await2:
 	return true
 }
 
-// produceFrame is a call of produce (channels.go:73) that can be polled.
+// produceFrame is a call of produce (channels.go:74) that can be polled.
 //
 //	state  line  waits for       keeps
-//	1      76    rt.Yield()      c, end, i, i2
-//	2      77    c <- i          c, end, i
-//	3      79    deferred calls  -
+//	1      77    rt.Yield()      c, end, i, i2
+//	2      78    c <- i          c, end, i
+//	3      80    deferred calls  -
 type produceFrame struct {
 	state  int32
 	c      chan<- int
@@ -1113,10 +1171,10 @@ await3:
 	return true
 }
 
-// pipelineFrame is a call of pipeline (channels.go:82) that can be polled.
+// pipelineFrame is a call of pipeline (channels.go:83) that can be polled.
 //
 //	state  line  waits for      keeps
-//	1      86    range squares  all, ranged
+//	1      87    range squares  all, ranged
 type pipelineFrame struct {
 	state  int32
 	n      int
@@ -1196,11 +1254,11 @@ func (f *pipelineFrame) Resume(cx *rt.Context) ([]int, bool) {
 	return f.Step(cx, f.state, f.n)
 }
 
-// squareFrame is a call of square (channels.go:93) that can be polled.
+// squareFrame is a call of square (channels.go:94) that can be polled.
 //
 //	state  line  waits for     keeps
-//	1      94    range in      out, ranged
-//	2      95    out <- v * v  out, ranged
+//	1      95    range in      out, ranged
+//	2      96    out <- v * v  out, ranged
 type squareFrame struct {
 	state int32
 	in    <-chan int // in, ranged
@@ -1287,12 +1345,12 @@ func (f *squareFrame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state, f.in, f.out)
 }
 
-// playerFrame is a call of player (channels.go:101) that can be polled.
+// playerFrame is a call of player (channels.go:102) that can be polled.
 //
 //	state  line  waits for       keeps
-//	1      102   range in        out, ranged
-//	2      103   out <- v * 100  out, ranged
-//	3      105   out <- -1       -
+//	1      103   range in        out, ranged
+//	2      104   out <- v * 100  out, ranged
+//	3      106   out <- -1       -
 type playerFrame struct {
 	state int32
 	in    <-chan int // in, ranged
@@ -1392,7 +1450,7 @@ func (f *playerFrame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state, f.in, f.out)
 }
 
-// laterFrame is a call of later (channels.go:109) that can be polled.
+// laterFrame is a call of later (channels.go:110) that can be polled.
 type laterFrame struct {
 	n      int
 	result chan int
@@ -1438,11 +1496,11 @@ func (f *laterFrame) Resume(cx *rt.Context) (chan int, bool) {
 	return f.Step(cx, 0, f.n)
 }
 
-// laterFunc1Frame is a call of later.func1 (channels.go:111) that can be polled.
+// laterFunc1Frame is a call of later.func1 (channels.go:112) that can be polled.
 //
 //	state  line  waits for                   keeps
-//	1      112   rt.Sleep(time.Millisecond)  n2, c2
-//	2      113   c <- n                      -
+//	1      113   rt.Sleep(time.Millisecond)  n2, c2
+//	2      114   c <- n                      -
 type laterFunc1Frame struct {
 	state int32
 	n     int
@@ -1503,7 +1561,7 @@ func (f *laterFunc1Frame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state, f.n, f.c)
 }
 
-// closingFrame is a call of closing (channels.go:119) that can be polled.
+// closingFrame is a call of closing (channels.go:120) that can be polled.
 type closingFrame struct {
 	result <-chan int
 }
@@ -1546,10 +1604,10 @@ func (f *closingFrame) Resume(cx *rt.Context) (<-chan int, bool) {
 	return f.Step(cx, 0)
 }
 
-// closingFunc1Frame is a call of closing.func1 (channels.go:121) that can be polled.
+// closingFunc1Frame is a call of closing.func1 (channels.go:122) that can be polled.
 //
 //	state  line  waits for   keeps
-//	1      122   rt.Yield()  c2
+//	1      123   rt.Yield()  c2
 type closingFunc1Frame struct {
 	state int32
 	c     chan int
@@ -1595,10 +1653,289 @@ func (f *closingFunc1Frame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state, f.c)
 }
 
-// firstFrame is a call of first (channels.go:129) that can be polled.
+// commaOkFrame is a call of commaOk (channels.go:132) that can be polled.
+//
+//	state  line  waits for    keeps
+//	1      137   <-c          received3, ok4, ok5
+//	2      139   closing()    received3, ok4, ok5
+//	3      139   <-closing()  received3, ok4, ok5
+//	4      141   closing()    received3, ok4, ok5
+//	5      141   <-closing()  received3, ok4, ok5
+//	6      149   later(11)    places, received3, ok4, ok5
+//	7      148   select       places, ok5
+//	8      149   step(10)     places, received3, ok4, ok5
+//	9      153   closing()    ok5
+//	10     152   select       -
+type commaOkFrame struct {
+	state    int32
+	c        chan int
+	places   any
+	received int
+	ok       bool
+	ok5      bool
+	recv     rt.RecvFuture[int]
+	closing  closingFrame
+	later    laterFrame
+	sel      rt.SelectFuture
+	stepCall stepFrame
+}
+
+// commaOkAsync returns a call of commaOk as a future.
+func commaOkAsync(c chan int) *commaOkFrame {
+	f := &commaOkFrame{}
+	f.Init(c)
+	return f
+}
+
+// Init makes f a call of commaOk that has not started.
+func (f *commaOkFrame) Init(c chan int) {
+	f.state = 0
+	f.c = c
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *commaOkFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.c)
+}
+
+// Result returns what commaOk returned. Poll must have returned true.
+func (f *commaOkFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *commaOkFrame) Step(cx *rt.Context, state int32, c chan int) (done bool) {
+	type open bool
+	var (
+		ok            open
+		boxed         any
+		n             int
+		received      int
+		ok2           bool
+		closingValue  <-chan int
+		received2     int
+		ok3           bool
+		closingValue2 <-chan int
+		bools         chan open
+		value         open
+		ok22          open
+		places        map[int]open
+		ch            chan int
+		laterValue    chan int
+		received3     int
+		ok4           bool
+		stepValue     int
+		ch2           <-chan int
+		closingValue3 <-chan int
+		ok5           bool
+	)
+	switch state {
+	case 1:
+		if !f.recv.Poll(cx) {
+			return false
+		}
+		received3, ok4, ok5 = f.received, f.ok, f.ok5
+		goto await1
+	case 2:
+		if closingValue, done = f.closing.Resume(cx); !done {
+			return false
+		}
+		received3, ok4, ok5 = f.received, f.ok, f.ok5
+		goto await2
+	case 3:
+		if !f.recv.Poll(cx) {
+			return false
+		}
+		received3, ok4, ok5 = f.received, f.ok, f.ok5
+		goto await3
+	case 4:
+		if closingValue2, done = f.closing.Resume(cx); !done {
+			return false
+		}
+		received3, ok4, ok5 = f.received, f.ok, f.ok5
+		goto await4
+	case 5:
+		if !f.recv.Poll(cx) {
+			return false
+		}
+		received3, ok4, ok5 = f.received, f.ok, f.ok5
+		goto await5
+	case 6:
+		if laterValue, done = f.later.Resume(cx); !done {
+			return false
+		}
+		places, _ = f.places.(map[int]open)
+		received3, ok4, ok5 = f.received, f.ok, f.ok5
+		goto await6
+	case 7:
+		if !f.sel.Poll(cx) {
+			return false
+		}
+		places, _ = f.places.(map[int]open)
+		ok5 = f.ok5
+		goto await7
+	case 8:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return false
+		}
+		places, _ = f.places.(map[int]open)
+		received3, ok4, ok5 = f.received, f.ok, f.ok5
+		goto await8
+	case 9:
+		if closingValue3, done = f.closing.Resume(cx); !done {
+			return false
+		}
+		ok5 = f.ok5
+		goto await9
+	case 10:
+		if !f.sel.Poll(cx) {
+			return false
+		}
+		goto await10
+	}
+	ok = false
+	boxed = nil
+	n = 0
+	f.recv.Init(c)
+	if !f.recv.Poll(cx) {
+		f.state = 1
+		f.received, f.ok, f.ok5 = received3, ok4, ok5
+		f.c = nil
+		return false
+	}
+await1:
+	received, ok2 = f.recv.Result()
+	n, ok = received, open(ok2)
+	fmt.Println(n, ok)
+	if closingValue, done = f.closing.Step(cx, 0); !done {
+		f.state = 2
+		f.received, f.ok, f.ok5 = received3, ok4, ok5
+		f.c = nil
+		f.recv = rt.RecvFuture[int]{}
+		return false
+	}
+await2:
+	f.recv.Init(closingValue)
+	if !f.recv.Poll(cx) {
+		f.state = 3
+		f.received, f.ok, f.ok5 = received3, ok4, ok5
+		f.c = nil
+		f.closing = closingFrame{}
+		return false
+	}
+await3:
+	received2, ok3 = f.recv.Result()
+	_, ok = received2, open(ok3)
+	fmt.Println(ok)
+	if closingValue2, done = f.closing.Step(cx, 0); !done {
+		f.state = 4
+		f.received, f.ok, f.ok5 = received3, ok4, ok5
+		f.c = nil
+		f.recv = rt.RecvFuture[int]{}
+		return false
+	}
+await4:
+	f.recv.Init(closingValue2)
+	if !f.recv.Poll(cx) {
+		f.state = 5
+		f.received, f.ok, f.ok5 = received3, ok4, ok5
+		f.c = nil
+		f.closing = closingFrame{}
+		return false
+	}
+await5:
+	_, boxed = f.recv.Result()
+	fmt.Println(boxed)
+	bools = make(chan open, 1)
+	bools <- true
+	value, ok22 = <-bools
+	fmt.Println(value, ok22)
+	places = map[int]open{}
+	if laterValue, done = f.later.Step(cx, 0, 11); !done {
+		f.state = 6
+		f.places, f.received, f.ok, f.ok5 = places, received3, ok4, ok5
+		f.c = nil
+		f.recv = rt.RecvFuture[int]{}
+		f.closing = closingFrame{}
+		return false
+	}
+await6:
+	ch = laterValue
+	select {
+	case received3, ok4 = <-ch:
+		goto selected
+	default:
+	}
+	f.sel.Init(rt.SelectRecv[int](ch))
+	if !f.sel.Poll(cx) {
+		f.state = 7
+		f.places, f.ok5 = places, ok5
+		f.c = nil
+		f.recv = rt.RecvFuture[int]{}
+		f.closing = closingFrame{}
+		f.later = laterFrame{}
+		return false
+	}
+await7:
+	received3, ok4 = rt.Selected[int](&f.sel)
+selected:
+	if stepValue, done = f.stepCall.Step(cx, 0, 10); !done {
+		f.state = 8
+		f.places, f.received, f.ok, f.ok5 = places, received3, ok4, ok5
+		f.c = nil
+		f.recv = rt.RecvFuture[int]{}
+		f.closing = closingFrame{}
+		f.later = laterFrame{}
+		f.sel = rt.SelectFuture{}
+		return false
+	}
+await8:
+	n, places[stepValue] = received3, open(ok4)
+	fmt.Println(n, places)
+	if closingValue3, done = f.closing.Step(cx, 0); !done {
+		f.state = 9
+		f.ok5 = ok5
+		f.c = nil
+		f.places = nil
+		f.recv = rt.RecvFuture[int]{}
+		f.later = laterFrame{}
+		f.sel = rt.SelectFuture{}
+		f.stepCall = stepFrame{}
+		return false
+	}
+await9:
+	ch2 = closingValue3
+	select {
+	case _, ok5 = <-ch2:
+		goto selected2
+	default:
+	}
+	f.sel.Init(rt.SelectRecv[int](ch2))
+	if !f.sel.Poll(cx) {
+		f.state = 10
+		f.c = nil
+		f.places = nil
+		f.recv = rt.RecvFuture[int]{}
+		f.closing = closingFrame{}
+		f.later = laterFrame{}
+		f.stepCall = stepFrame{}
+		return false
+	}
+await10:
+	_, ok5 = rt.Selected[int](&f.sel)
+selected2:
+	boxed = ok5
+	fmt.Println(boxed)
+	return true
+}
+
+// Resume runs the call from where it waits.
+func (f *commaOkFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.c)
+}
+
+// firstFrame is a call of first (channels.go:159) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      131   select     -
+//	1      161   select     -
 type firstFrame struct {
 	state int32
 	a     chan int
@@ -1690,10 +2027,10 @@ func (f *firstFrame) Resume(cx *rt.Context) (int, string, bool) {
 	return f.Step(cx, f.state, f.a, f.b)
 }
 
-// mergeFrame is a call of merge (channels.go:141) that can be polled.
+// mergeFrame is a call of merge (channels.go:171) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      144   select     sum, a, b, received, received2
+//	1      174   select     sum, a, b, received, received2
 type mergeFrame struct {
 	state     int32
 	cs        []chan int
@@ -1802,12 +2139,12 @@ func (f *mergeFrame) Resume(cx *rt.Context) (int, bool) {
 	return f.Step(cx, f.state, f.cs...)
 }
 
-// sendClosedFrame is a call of sendClosed (channels.go:157) that can be polled.
+// sendClosedFrame is a call of sendClosed (channels.go:187) that can be polled.
 //
 //	state  line  waits for       keeps
-//	1      161   step(9)         c
-//	2      161   c <- step(9)    -
-//	3      162   deferred calls  -
+//	1      191   step(9)         c
+//	2      191   c <- step(9)    -
+//	3      192   deferred calls  -
 type sendClosedFrame struct {
 	state    int32
 	c        chan int
@@ -1894,10 +2231,10 @@ await3:
 	return true
 }
 
-// stepFrame is a call of step (channels.go:167) that can be polled.
+// stepFrame is a call of step (channels.go:197) that can be polled.
 //
 //	state  line  waits for   keeps
-//	1      169   rt.Yield()  n
+//	1      199   rt.Yield()  n
 type stepFrame struct {
 	state  int32
 	n      int
@@ -1963,6 +2300,7 @@ var (
 	_ = player
 	_ = later
 	_ = closing
+	_ = commaOk
 	_ = first
 	_ = merge
 	_ = sendClosed

@@ -44,6 +44,12 @@ func work() {
 		fmt.Printf("%T %v %T %v %d\n", x, x, large, large, step(i))
 	}
 	fmt.Println(x, y, math.MinInt8, step(4))
+	var list [5]int
+	p := &list
+	const n, m = len(list), cap(p) + 1
+	type lists [len(list)]int
+	fmt.Printf("%T %v %v %d\n", n, n, m, step(5))
+	fmt.Println(lists{1, step(6)}, list)
 }
 
 //cogen:async

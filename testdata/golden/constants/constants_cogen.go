@@ -19,10 +19,13 @@ import (
 //	5      38    step(2)    -
 //	6      44    step(i)    end, i
 //	7      46    step(4)    -
+//	8      51    step(5)    list
+//	9      52    step(6)    list
 type workFrame struct {
 	state    int32
 	end      int
 	i        int
+	list     *[5]int
 	stepCall stepFrame
 }
 
@@ -72,6 +75,8 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		x4    wide = 1 << (iota2 + x2)
 		large wide = 1 << (iota2 + x4)
 	)
+	const n, m = int(5), int(5) + 1
+	type lists [int(5)]int
 	var (
 		stepValue  int
 		stepValue2 int
@@ -83,7 +88,12 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		i2         int
 		stepValue6 int
 		stepValue7 int
+		list       *[5]int
+		p          *[5]int
+		stepValue8 int
+		stepValue9 int
 	)
+	_ = p
 	switch state {
 	case 1:
 		if stepValue, done = f.stepCall.Resume(cx); !done {
@@ -121,6 +131,18 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 			return false
 		}
 		goto await7
+	case 8:
+		if stepValue8, done = f.stepCall.Resume(cx); !done {
+			return false
+		}
+		list = f.list
+		goto await8
+	case 9:
+		if stepValue9, done = f.stepCall.Resume(cx); !done {
+			return false
+		}
+		list = f.list
+		goto await9
 	}
 	if stepValue, done = f.stepCall.Step(cx, 0, 0); !done {
 		f.state = 1
@@ -174,6 +196,22 @@ done:
 	}
 await7:
 	fmt.Println(x2, y, math2.MinInt8, stepValue7)
+	list = new([5]int)
+	p = list
+	if stepValue8, done = f.stepCall.Step(cx, 0, 5); !done {
+		f.state = 8
+		f.list = list
+		return false
+	}
+await8:
+	fmt.Printf("%T %v %v %d\n", n, n, m, stepValue8)
+	if stepValue9, done = f.stepCall.Step(cx, 0, 6); !done {
+		f.state = 9
+		f.list = list
+		return false
+	}
+await9:
+	fmt.Println(lists{1, stepValue9}, *list)
 	return true
 }
 
@@ -182,10 +220,10 @@ func (f *workFrame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state)
 }
 
-// stepFrame is a call of step (constants.go:50) that can be polled.
+// stepFrame is a call of step (constants.go:56) that can be polled.
 //
 //	state  line  waits for   keeps
-//	1      51    rt.Yield()  n
+//	1      57    rt.Yield()  n
 type stepFrame struct {
 	state  int32
 	n      int

@@ -155,6 +155,17 @@ func work() {
 	fmt.Println(ptr[settable](6))
 	f := zero[float64]
 	fmt.Println(f())
+	fmt.Println(blank[bool](T{1}))
+}
+
+type T struct{ n int }
+
+// blank has a type parameter without a name, and uses a type T.
+//
+//cogen:async
+func blank[_ any](t T) T {
+	t.n += step(1)
+	return T{t.n + step(2)}
 }
 
 // step stands for an await point: it prints, suspends once and returns n.

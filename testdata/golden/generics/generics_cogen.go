@@ -899,6 +899,7 @@ func (f *ptrFrame[T, P]) Resume(cx *rt.Context) (T, bool) {
 //	22     154   makePair(1, "x")                                                 -
 //	23     0     makePair(1, "x").swap()                                          -
 //	24     155   ptr[settable](6)                                                 -
+//	25     158   blank[bool](T{1})                                                -
 type workFrame struct {
 	state      int32
 	l          *list[string]
@@ -931,6 +932,7 @@ type workFrame struct {
 	makePair   makePairFrame[int, string]
 	swap       pairSwapFrame[int, string]
 	ptr        ptrFrame[settable, *settable]
+	blank      blankFrame[bool]
 }
 
 // workAsync returns a call of work as a future.
@@ -985,6 +987,7 @@ func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		makePairValue  pair[int, string]
 		ptrValue       settable
 		f              func() float64
+		blankValue     T
 	)
 	switch state {
 	case 1:
@@ -1126,6 +1129,11 @@ func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 			return false
 		}
 		goto await24
+	case 25:
+		if blankValue, done = fr.blank.Resume(cx); !done {
+			return false
+		}
+		goto await25
 	}
 	l = new(list[string])
 	if !fr.push.Step(cx, 0, l, "a") {
@@ -1548,6 +1556,38 @@ await24:
 	fmt.Println(ptrValue)
 	f = zero[float64]
 	fmt.Println(f())
+	if blankValue, done = fr.blank.Step(cx, 0, T{1}); !done {
+		fr.state = 25
+		fr.l = nil
+		fr.kindValue = ""
+		fr.kindValue2 = ""
+		fr.kindValue3 = ""
+		fr.push = listPushFrame[string]{}
+		fr.each = listEachFrame[string]{}
+		fr.sum = sumFrame[int]{}
+		fr.sumCall = sumFrame[float64]{}
+		fr.sumCall2 = sumFrame[temperature]{}
+		fr.transform = transformFrame[int, string]{}
+		fr.first = firstFrame[string, int, table]{}
+		fr.firstCall = firstFrame[int, []int, map[int][]int]{}
+		fr.zero = zeroFrame[int]{}
+		fr.zeroCall = zeroFrame[*int]{}
+		fr.zeroCall2 = zeroFrame[pair[int, string]]{}
+		fr.kind = kindFrame[int]{}
+		fr.kindCall = kindFrame[string]{}
+		fr.kindCall2 = kindFrame[list[string]]{}
+		fr.kindCall3 = kindFrame[any]{}
+		fr.nest = nestFrame[string]{}
+		fr.nestCall = nestFrame[int]{}
+		fr.show = showFrame[id]{}
+		fr.showCall = showFrame[stringer]{}
+		fr.makePair = makePairFrame[int, string]{}
+		fr.swap = pairSwapFrame[int, string]{}
+		fr.ptr = ptrFrame[settable, *settable]{}
+		return false
+	}
+await25:
+	fmt.Println(blankValue)
 	return true
 }
 
@@ -1556,10 +1596,85 @@ func (fr *workFrame) Resume(cx *rt.Context) bool {
 	return fr.Step(cx, fr.state)
 }
 
-// stepFrame is a call of step (generics.go:163) that can be polled.
+// blankFrame is a call of blank (generics.go:166) that can be polled.
+//
+//	state  line  waits for  keeps
+//	1      167   step(1)    t
+//	2      168   step(2)    t
+type blankFrame[T2 any] struct {
+	state    int32
+	t        T
+	result   T
+	stepCall stepFrame
+}
+
+// blankAsync returns a call of blank as a future.
+func blankAsync[T2 any](t T) *blankFrame[T2] {
+	f := &blankFrame[T2]{}
+	f.Init(t)
+	return f
+}
+
+// Init makes f a call of blank that has not started.
+func (f *blankFrame[T2]) Init(t T) {
+	f.state = 0
+	f.t = t
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *blankFrame[T2]) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.t)
+	return done
+}
+
+// Result returns what blank returned. Poll must have returned true.
+func (f *blankFrame[T2]) Result() T {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *blankFrame[T2]) Step(cx *rt.Context, state int32, t T) (result T, done bool) {
+	var (
+		stepValue  int
+		stepValue2 int
+	)
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	case 2:
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await2
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, 1); !done {
+		f.state = 1
+		f.t = t
+		return result, false
+	}
+await1:
+	t.n += stepValue
+	if stepValue2, done = f.stepCall.Step(cx, 0, 2); !done {
+		f.state = 2
+		f.t = t
+		return result, false
+	}
+await2:
+	return T{t.n + stepValue2}, true
+}
+
+// Resume runs the call from where it waits.
+func (f *blankFrame[T2]) Resume(cx *rt.Context) (T, bool) {
+	return f.Step(cx, f.state, f.t)
+}
+
+// stepFrame is a call of step (generics.go:174) that can be polled.
 //
 //	state  line  waits for   keeps
-//	1      165   rt.Yield()  n
+//	1      176   rt.Yield()  n
 type stepFrame struct {
 	state  int32
 	n      int

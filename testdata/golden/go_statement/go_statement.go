@@ -31,7 +31,17 @@ func work() {
 	go generic(&wg, &u.text, "generic")
 	wait(&wg)
 	fmt.Println(u.a, u.b, u.closed, u.text, x)
+
+	// The results of one call are all the operands.
+	wg.Add(3)
+	go u.set(pair(7))
+	go func(a, b int) { defer wg.Done(); u.closed = quiet(a) - quiet(b) }(pair(8))
+	go (&task{wg: &wg}).set(pair(step(9)))
+	wait(&wg)
+	fmt.Println(u.a, u.b, u.closed)
 }
+
+func pair(n int) (int, int) { return n, n + 1 }
 
 // wait waits off the worker, so that the tasks can run.
 func wait(wg *sync.WaitGroup) { rt.Blocking(wg.Wait) }

@@ -13,11 +13,12 @@ import (
 //
 //	state  line  waits for  keeps
 //	1      26    step(5)    wg, x, t
+//	2      39    step(9)    wg, u
 type workFrame struct {
 	state    int32
 	wg       *sync.WaitGroup
 	x        int
-	t        *task
+	t        *task // t, u
 	stepCall stepFrame
 }
 
@@ -44,12 +45,15 @@ func (f *workFrame) Result() {}
 // Step runs the call from a state, 0 for its start, until it waits or has finished.
 func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
-		wg        *sync.WaitGroup
-		results   []int
-		x         int
-		t         *task
-		stepValue int
-		u         *task
+		wg         *sync.WaitGroup
+		results    []int
+		x          int
+		t          *task
+		stepValue  int
+		u          *task
+		stepValue2 int
+		arg3       int
+		arg4       int
 	)
 	switch state {
 	case 1:
@@ -58,6 +62,12 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		}
 		wg, x, t = f.wg, f.x, f.t
 		goto await1
+	case 2:
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
+			return false
+		}
+		wg, u = f.wg, f.t
+		goto await2
 	}
 	wg = new(sync.WaitGroup)
 	results = make([]int, 4)
@@ -89,6 +99,25 @@ await1:
 	rt.Go(genericAsync(wg, &u.text, "generic"))
 	wait(wg)
 	fmt.Println(u.a, u.b, u.closed, u.text, x)
+	// The results of one call are all the operands.
+	wg.Add(3)
+	rt.Go(u.setAsync(pair(7)))
+	{
+		arg, arg2 := pair(8)
+		future2 := &workFunc2Frame{}
+		future2.Init(wg, u, arg, arg2)
+		rt.Go(future2)
+	}
+	if stepValue2, done = f.stepCall.Step(cx, 0, 9); !done {
+		f.state = 2
+		f.wg, f.t = wg, u
+		return false
+	}
+await2:
+	arg3, arg4 = pair(stepValue2)
+	rt.Go((&task{wg: wg}).setAsync(arg3, arg4))
+	wait(wg)
+	fmt.Println(u.a, u.b, u.closed)
 	return true
 }
 
@@ -169,12 +198,105 @@ await2:
 	return true
 }
 
-// taskSetFrame is a call of task.set (go_statement.go:47) that can be polled.
+// workFunc2Frame is a call of work.func2 (go_statement.go:38) that can be polled.
 //
 //	state  line  waits for       keeps
-//	1      49    rt.Yield()      t, a, b
-//	2      51    rt.Yield()      t, b
-//	3      53    deferred calls  -
+//	1      38    quiet(a)        u2, b
+//	2      38    quiet(b)        u2, quietValue
+//	3      38    deferred calls  -
+type workFunc2Frame struct {
+	state  int32
+	wg     *sync.WaitGroup
+	u      *task
+	a      int // a, quietValue
+	b      int
+	defers rt.Defers
+	quiet  quietFrame
+}
+
+// Init makes f a call of work.func2 that has not started.
+func (f *workFunc2Frame) Init(wg *sync.WaitGroup, u *task, a int, b int) {
+	f.state = 0
+	f.wg = wg
+	f.u = u
+	f.a = a
+	f.b = b
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *workFunc2Frame) Poll(cx *rt.Context) (done bool) {
+	defer f.defers.Leave(&done)
+	done = f.step(cx, f.state, f.wg, f.u, f.a, f.b)
+	f.defers.Exit()
+	return done
+}
+
+// Result returns what work.func2 returned. Poll must have returned true.
+func (f *workFunc2Frame) Result() {}
+
+// step is Poll without the handling of panics.
+func (f *workFunc2Frame) step(cx *rt.Context, state int32, wg2 *sync.WaitGroup, u2 *task, a int, b int) (done bool) {
+	var (
+		quietValue  int
+		quietValue2 int
+	)
+	switch state {
+	case 1:
+		if quietValue, done = f.quiet.Resume(cx); !done {
+			return false
+		}
+		goto await1
+	case 2:
+		if quietValue2, done = f.quiet.Resume(cx); !done {
+			return false
+		}
+		quietValue = f.a
+		goto await2
+	case 3:
+		if !f.defers.Poll(cx) {
+			return false
+		}
+		goto await3
+	}
+	{
+		fn := wg2.Done
+		f.defers.Push(func(raise func()) {
+			defer fn()
+			raise()
+		})
+	}
+	if quietValue, done = f.quiet.Step(cx, 0, a); !done {
+		f.state = 1
+		f.u, f.b = u2, b
+		f.wg = nil
+		return false
+	}
+await1:
+	if quietValue2, done = f.quiet.Step(cx, 0, b); !done {
+		f.state = 2
+		f.u, f.a = u2, quietValue
+		f.wg = nil
+		return false
+	}
+await2:
+	u2.closed = quietValue - quietValue2
+	if !f.defers.Poll(cx) {
+		f.state = 3
+		f.wg = nil
+		f.u = nil
+		f.quiet = quietFrame{}
+		return false
+	}
+await3:
+	return true
+}
+
+// taskSetFrame is a call of task.set (go_statement.go:57) that can be polled.
+//
+//	state  line  waits for       keeps
+//	1      59    rt.Yield()      t, a, b
+//	2      61    rt.Yield()      t, b
+//	3      63    deferred calls  -
 type taskSetFrame struct {
 	state  int32
 	t      *task
@@ -261,12 +383,12 @@ await3:
 	return true
 }
 
-// squareFrame is a call of square (go_statement.go:56) that can be polled.
+// squareFrame is a call of square (go_statement.go:66) that can be polled.
 //
 //	state  line  waits for       keeps
-//	1      59    rt.Yield()      results, i, end, i2
-//	2      61    quiet(i)        results, i
-//	3      62    deferred calls  -
+//	1      69    rt.Yield()      results, i, end, i2
+//	2      71    quiet(i)        results, i
+//	3      72    deferred calls  -
 type squareFrame struct {
 	state   int32
 	wg      *sync.WaitGroup
@@ -373,10 +495,10 @@ await3:
 	return true
 }
 
-// quietFrame is a call of quiet (go_statement.go:65) that can be polled.
+// quietFrame is a call of quiet (go_statement.go:75) that can be polled.
 //
 //	state  line  waits for   keeps
-//	1      65    rt.Yield()  n
+//	1      75    rt.Yield()  n
 type quietFrame struct {
 	state  int32
 	n      int
@@ -432,11 +554,11 @@ func (f *quietFrame) Resume(cx *rt.Context) (int, bool) {
 	return f.Step(cx, f.state, f.n)
 }
 
-// genericFrame is a call of generic (go_statement.go:68) that can be polled.
+// genericFrame is a call of generic (go_statement.go:78) that can be polled.
 //
 //	state  line  waits for       keeps
-//	1      70    rt.Yield()      p, v
-//	2      72    deferred calls  -
+//	1      80    rt.Yield()      p, v
+//	2      82    deferred calls  -
 type genericFrame[T any] struct {
 	state  int32
 	wg     *sync.WaitGroup
@@ -513,10 +635,10 @@ await2:
 	return true
 }
 
-// stepFrame is a call of step (go_statement.go:77) that can be polled.
+// stepFrame is a call of step (go_statement.go:87) that can be polled.
 //
 //	state  line  waits for   keeps
-//	1      79    rt.Yield()  n
+//	1      89    rt.Yield()  n
 type stepFrame struct {
 	state  int32
 	n      int
