@@ -37,8 +37,8 @@ func document(results []result, goVersion string) []byte {
 	c := total(results)
 	fmt.Fprintf(&b, `
 In the programs that are identical or known differences, %d of %d functions and function literals ran as state
-machines. The others ran as plain Go: functions that call `+"`recover`"+` or have a directive for the compiler, literals
-at package level, and functions that cogen leaves plain with a warning:
+machines. The others ran as plain Go: functions without a name or with a directive that their frames could not keep, literals
+that call `+"`recover`"+` or stand at package level, and functions that cogen leaves plain with a warning:
 
 `, c.Frames, c.Functions)
 	writeWarnings(&b, results)
