@@ -214,7 +214,7 @@ var blocksNatively = map[string]bool{"channels": true, "sync_and_sleep": true}
 // plainChangesWithRace are the cases about reads of map elements: code that is
 // instrumented for the race detector makes these before the calls of a
 // statement, and other code after them.
-var plainChangesWithRace = map[string]bool{"order_map_reads": true}
+var plainChangesWithRace = map[string]bool{"order_map_reads": true, "order_copies": true}
 
 func updateOutput(t *testing.T, s *suite) {
 	t.Helper()
