@@ -128,6 +128,7 @@ func (l *lowerer) chooseNames() {
 	l.fn.ctxVar = mentioned.fresh("cx", "pollcx")
 	l.fn.stateVar = mentioned.fresh("state", "resumed")
 	l.fn.doneVar = mentioned.fresh("done", "finished")
+	l.fn.names.avoided = mentioned.taken
 
 	l.fn.names.reserve(l.fn.frameVar, l.fn.ctxVar, l.fn.stateVar, l.fn.doneVar)
 	l.fn.names.reserve(types.Universe.Names()...)

@@ -8,7 +8,12 @@ import (
 )
 
 // A nameSet gives out names that are not in use.
-type nameSet struct{ taken map[string]bool }
+type nameSet struct {
+	taken map[string]bool
+	// avoided are names that are not made up: a function literal may declare one
+	// of them and mention, in its scope, what would be given it here.
+	avoided map[string]bool
+}
 
 func newNameSet() *nameSet { return &nameSet{taken: map[string]bool{"_": true}} }
 
@@ -29,7 +34,7 @@ func (s *nameSet) fresh(candidates ...string) string {
 	}
 	base := candidates[len(candidates)-1]
 	for i := 2; ; i++ {
-		if name := base + strconv.Itoa(i); !s.taken[name] {
+		if name := base + strconv.Itoa(i); !s.taken[name] && !s.avoided[name] {
 			s.taken[name] = true
 			return name
 		}

@@ -1656,15 +1656,15 @@ func (f *closingFunc1Frame) Resume(cx *rt.Context) bool {
 // commaOkFrame is a call of commaOk (channels.go:132) that can be polled.
 //
 //	state  line  waits for    keeps
-//	1      137   <-c          received3, ok4, ok5
-//	2      139   closing()    received3, ok4, ok5
-//	3      139   <-closing()  received3, ok4, ok5
-//	4      141   closing()    received3, ok4, ok5
-//	5      141   <-closing()  received3, ok4, ok5
-//	6      149   later(11)    places, received3, ok4, ok5
-//	7      148   select       places, ok5
-//	8      149   step(10)     places, received3, ok4, ok5
-//	9      153   closing()    ok5
+//	1      137   <-c          received3, ok5, ok6
+//	2      139   closing()    received3, ok5, ok6
+//	3      139   <-closing()  received3, ok5, ok6
+//	4      141   closing()    received3, ok5, ok6
+//	5      141   <-closing()  received3, ok5, ok6
+//	6      149   later(11)    places, received3, ok5, ok6
+//	7      148   select       places, ok6
+//	8      149   step(10)     places, received3, ok5, ok6
+//	9      153   closing()    ok6
 //	10     152   select       -
 type commaOkFrame struct {
 	state    int32
@@ -1672,7 +1672,7 @@ type commaOkFrame struct {
 	places   any
 	received int
 	ok       bool
-	ok5      bool
+	ok6      bool
 	recv     rt.RecvFuture[int]
 	closing  closingFrame
 	later    laterFrame
@@ -1709,81 +1709,81 @@ func (f *commaOkFrame) Step(cx *rt.Context, state int32, c chan int) (done bool)
 		boxed         any
 		n             int
 		received      int
-		ok2           bool
+		ok3           bool
 		closingValue  <-chan int
 		received2     int
-		ok3           bool
+		ok4           bool
 		closingValue2 <-chan int
 		bools         chan open
 		value         open
-		ok22          open
+		ok2           open
 		places        map[int]open
 		ch            chan int
 		laterValue    chan int
 		received3     int
-		ok4           bool
+		ok5           bool
 		stepValue     int
 		ch2           <-chan int
 		closingValue3 <-chan int
-		ok5           bool
+		ok6           bool
 	)
 	switch state {
 	case 1:
 		if !f.recv.Poll(cx) {
 			return false
 		}
-		received3, ok4, ok5 = f.received, f.ok, f.ok5
+		received3, ok5, ok6 = f.received, f.ok, f.ok6
 		goto await1
 	case 2:
 		if closingValue, done = f.closing.Resume(cx); !done {
 			return false
 		}
-		received3, ok4, ok5 = f.received, f.ok, f.ok5
+		received3, ok5, ok6 = f.received, f.ok, f.ok6
 		goto await2
 	case 3:
 		if !f.recv.Poll(cx) {
 			return false
 		}
-		received3, ok4, ok5 = f.received, f.ok, f.ok5
+		received3, ok5, ok6 = f.received, f.ok, f.ok6
 		goto await3
 	case 4:
 		if closingValue2, done = f.closing.Resume(cx); !done {
 			return false
 		}
-		received3, ok4, ok5 = f.received, f.ok, f.ok5
+		received3, ok5, ok6 = f.received, f.ok, f.ok6
 		goto await4
 	case 5:
 		if !f.recv.Poll(cx) {
 			return false
 		}
-		received3, ok4, ok5 = f.received, f.ok, f.ok5
+		received3, ok5, ok6 = f.received, f.ok, f.ok6
 		goto await5
 	case 6:
 		if laterValue, done = f.later.Resume(cx); !done {
 			return false
 		}
 		places, _ = f.places.(map[int]open)
-		received3, ok4, ok5 = f.received, f.ok, f.ok5
+		received3, ok5, ok6 = f.received, f.ok, f.ok6
 		goto await6
 	case 7:
 		if !f.sel.Poll(cx) {
 			return false
 		}
 		places, _ = f.places.(map[int]open)
-		ok5 = f.ok5
+		ok6 = f.ok6
 		goto await7
 	case 8:
 		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		places, _ = f.places.(map[int]open)
-		received3, ok4, ok5 = f.received, f.ok, f.ok5
+		received3, ok5, ok6 = f.received, f.ok, f.ok6
 		goto await8
 	case 9:
 		if closingValue3, done = f.closing.Resume(cx); !done {
 			return false
 		}
-		ok5 = f.ok5
+		ok6 = f.ok6
 		goto await9
 	case 10:
 		if !f.sel.Poll(cx) {
@@ -1797,17 +1797,17 @@ func (f *commaOkFrame) Step(cx *rt.Context, state int32, c chan int) (done bool)
 	f.recv.Init(c)
 	if !f.recv.Poll(cx) {
 		f.state = 1
-		f.received, f.ok, f.ok5 = received3, ok4, ok5
+		f.received, f.ok, f.ok6 = received3, ok5, ok6
 		f.c = nil
 		return false
 	}
 await1:
-	received, ok2 = f.recv.Result()
-	n, ok = received, open(ok2)
+	received, ok3 = f.recv.Result()
+	n, ok = received, open(ok3)
 	fmt.Println(n, ok)
 	if closingValue, done = f.closing.Step(cx, 0); !done {
 		f.state = 2
-		f.received, f.ok, f.ok5 = received3, ok4, ok5
+		f.received, f.ok, f.ok6 = received3, ok5, ok6
 		f.c = nil
 		f.recv = rt.RecvFuture[int]{}
 		return false
@@ -1816,18 +1816,18 @@ await2:
 	f.recv.Init(closingValue)
 	if !f.recv.Poll(cx) {
 		f.state = 3
-		f.received, f.ok, f.ok5 = received3, ok4, ok5
+		f.received, f.ok, f.ok6 = received3, ok5, ok6
 		f.c = nil
 		f.closing = closingFrame{}
 		return false
 	}
 await3:
-	received2, ok3 = f.recv.Result()
-	_, ok = received2, open(ok3)
+	received2, ok4 = f.recv.Result()
+	_, ok = received2, open(ok4)
 	fmt.Println(ok)
 	if closingValue2, done = f.closing.Step(cx, 0); !done {
 		f.state = 4
-		f.received, f.ok, f.ok5 = received3, ok4, ok5
+		f.received, f.ok, f.ok6 = received3, ok5, ok6
 		f.c = nil
 		f.recv = rt.RecvFuture[int]{}
 		return false
@@ -1836,7 +1836,7 @@ await4:
 	f.recv.Init(closingValue2)
 	if !f.recv.Poll(cx) {
 		f.state = 5
-		f.received, f.ok, f.ok5 = received3, ok4, ok5
+		f.received, f.ok, f.ok6 = received3, ok5, ok6
 		f.c = nil
 		f.closing = closingFrame{}
 		return false
@@ -1846,12 +1846,12 @@ await5:
 	fmt.Println(boxed)
 	bools = make(chan open, 1)
 	bools <- true
-	value, ok22 = <-bools
-	fmt.Println(value, ok22)
+	value, ok2 = <-bools
+	fmt.Println(value, ok2)
 	places = map[int]open{}
 	if laterValue, done = f.later.Step(cx, 0, 11); !done {
 		f.state = 6
-		f.places, f.received, f.ok, f.ok5 = places, received3, ok4, ok5
+		f.places, f.received, f.ok, f.ok6 = places, received3, ok5, ok6
 		f.c = nil
 		f.recv = rt.RecvFuture[int]{}
 		f.closing = closingFrame{}
@@ -1860,14 +1860,14 @@ await5:
 await6:
 	ch = laterValue
 	select {
-	case received3, ok4 = <-ch:
+	case received3, ok5 = <-ch:
 		goto selected
 	default:
 	}
 	f.sel.Init(rt.SelectRecv[int](ch))
 	if !f.sel.Poll(cx) {
 		f.state = 7
-		f.places, f.ok5 = places, ok5
+		f.places, f.ok6 = places, ok6
 		f.c = nil
 		f.recv = rt.RecvFuture[int]{}
 		f.closing = closingFrame{}
@@ -1875,11 +1875,11 @@ await6:
 		return false
 	}
 await7:
-	received3, ok4 = rt.Selected[int](&f.sel)
+	received3, ok5 = rt.Selected[int](&f.sel)
 selected:
 	if stepValue, done = f.stepCall.Step(cx, 0, 10); !done {
 		f.state = 8
-		f.places, f.received, f.ok, f.ok5 = places, received3, ok4, ok5
+		f.places, f.received, f.ok, f.ok6 = places, received3, ok5, ok6
 		f.c = nil
 		f.recv = rt.RecvFuture[int]{}
 		f.closing = closingFrame{}
@@ -1888,11 +1888,11 @@ selected:
 		return false
 	}
 await8:
-	n, places[stepValue] = received3, open(ok4)
+	n, places[stepValue] = received3, open(ok5)
 	fmt.Println(n, places)
 	if closingValue3, done = f.closing.Step(cx, 0); !done {
 		f.state = 9
-		f.ok5 = ok5
+		f.ok6 = ok6
 		f.c = nil
 		f.places = nil
 		f.recv = rt.RecvFuture[int]{}
@@ -1904,7 +1904,7 @@ await8:
 await9:
 	ch2 = closingValue3
 	select {
-	case _, ok5 = <-ch2:
+	case _, ok6 = <-ch2:
 		goto selected2
 	default:
 	}
@@ -1920,9 +1920,9 @@ await9:
 		return false
 	}
 await10:
-	_, ok5 = rt.Selected[int](&f.sel)
+	_, ok6 = rt.Selected[int](&f.sel)
 selected2:
-	boxed = ok5
+	boxed = ok6
 	fmt.Println(boxed)
 	return true
 }
