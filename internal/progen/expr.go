@@ -413,7 +413,7 @@ func (b *body) helperCall(t *typ, d int) string {
 			case hot.t == t && b.chance(80):
 				return "set(&" + hot.name + ", " + b.expr(t, d-1) + ")"
 			case b.chance(30):
-				return "func() " + b.spell(t) + " { " + hot.name + " = " + b.leafOf(hot.t) + "; return " + b.leafOf(t) + " }()"
+				return b.changingLit(hot.name, b.leafOf(hot.t), b.spell(t), b.leafOf(t))
 			}
 			return "after(" + b.expr(t, d-1) + ", &" + hot.name + ", " + b.expr(hot.t, d-1) + ")"
 		}},

@@ -82,7 +82,7 @@ func (b *body) changer(v *variable) operand {
 	case 0:
 		return operand{fmt.Sprintf("set(&%s, %s)", v.name, w), v.t}
 	case 1:
-		return operand{fmt.Sprintf("func() %s { %s = %s; return %s }()", b.spell(t), v.name, w, result), t}
+		return operand{b.changingLit(v.name, w, b.spell(t), result), t}
 	case 2:
 		return operand{fmt.Sprintf("poke(%s, &%s, %s)", result, v.name, w), t}
 	case 3:
@@ -91,6 +91,13 @@ func (b *body) changer(v *variable) operand {
 		}
 	}
 	return operand{fmt.Sprintf("after(%s, &%s, %s)", result, v.name, w), t}
+}
+
+// changingLit calls a literal that assigns to a variable. The literal also takes its
+// address: gc inlines the literal, and without that it depends on whether it did
+// when the variable's other mentions are read.
+func (b *body) changingLit(name, value, result, returned string) string {
+	return fmt.Sprintf("func() %s { %s = %s; _ = &%s; return %s }()", result, name, value, name, returned)
 }
 
 // partOf returns a part of v that has an address, or nil.
