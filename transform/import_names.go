@@ -27,8 +27,11 @@ func (f *sourceFile) importNames() map[string]importName {
 	names.reserve(pkg.Scope().Names()...)
 	for _, fn := range f.async {
 		ast.Inspect(fn.root(), func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok && f.pkg.pkg.TypesInfo.Defs[id] != nil {
-				names.reserve(id.Name)
+			if id, ok := n.(*ast.Ident); ok {
+				// The name in the head of a type switch is there without an object.
+				if _, declares := f.pkg.pkg.TypesInfo.Defs[id]; declares {
+					names.reserve(id.Name)
+				}
 			}
 			return true
 		})
