@@ -42,7 +42,7 @@ func (b *body) callOf(t *typ, d int) string {
 			if b.quiet || len(m.results) != 1 || m.results[0].t != t {
 				return ""
 			}
-			return b.operand(b.iface, d-1) + "." + m.name + "(" + b.args(m, nil, nil, d-1) + ")"
+			return b.operand(b.shapely(), d-1) + "." + m.name + "(" + b.args(m, nil, nil, d-1) + ")"
 		}},
 		{6, func() string {
 			// A method expression.
@@ -58,6 +58,24 @@ func (b *body) callOf(t *typ, d int) string {
 			return ""
 		}},
 	})
+}
+
+// shapely returns a type that has the method of the interface without declaring it.
+func (b *body) shapely() *typ {
+	list := []*typ{b.iface}
+	for _, T := range b.fn.tparams {
+		if T.shaped {
+			list = append(list, T, T)
+		}
+	}
+	for _, s := range b.structs {
+		for _, f := range s.fields {
+			if f.embedded && f.t == b.iface {
+				list = append(list, s, b.pointer(s))
+			}
+		}
+	}
+	return oneOf(b.random, list...)
 }
 
 // callValue calls a value of function type.
@@ -162,8 +180,11 @@ func (b *body) solve(f *function, want []*typ) (params, targs []*typ, ok bool) {
 		targs = nil
 		for _, p := range params {
 			t := oneOf(b.random, b.arguments()...)
-			if p.numeric {
+			switch {
+			case p.numeric:
 				t = oneOf(b.random, b.integer, b.small)
+			case p.shaped:
+				t = oneOf(b.random, b.implementers...)
 			}
 			targs = append(targs, t)
 		}

@@ -7,6 +7,7 @@ func (g *generator) declareTypes() {
 	num := g.intern(&typ{kind: intKind, name: "num"})
 	fault := g.intern(&typ{kind: structKind, name: "fault", fields: []field{{name: "code", t: g.integer}, {name: "text", t: g.text}}})
 
+	g.iface = g.intern(&typ{kind: ifaceKind, name: "shape"})
 	fieldNames := []string{"a", "b", "c", "d", "f", "state", "next", "v", "p"}
 	for i := range g.between(2, 3) {
 		s := g.intern(&typ{kind: structKind, name: fmt.Sprintf("S%d", i)})
@@ -23,7 +24,10 @@ func (g *generator) declareTypes() {
 			}
 			s.fields = append(s.fields, field{name: fieldNames[(j+i*2)%len(fieldNames)], t: t})
 		}
-		if i > 0 && g.chance(70) {
+		switch {
+		case i == 2 && g.chance(50):
+			s.fields = append(s.fields, field{name: "shape", t: g.iface, embedded: true})
+		case i > 0 && g.chance(70):
 			e := g.structs[g.IntN(len(g.structs))]
 			if g.chance(40) {
 				s.fields = append(s.fields, field{name: e.name, t: g.pointer(e), embedded: true})
@@ -38,7 +42,6 @@ func (g *generator) declareTypes() {
 	T := g.inFunction(&typ{kind: paramKind, name: "T"})
 	g.generic = &genericType{name: "box", params: []*typ{T}, fields: []field{{name: "v", t: T}, {name: "list", t: g.slice(T)}, {name: "n", t: g.integer}}}
 
-	g.iface = g.intern(&typ{kind: ifaceKind, name: "shape"})
 	s0, s1 := g.structs[0], g.structs[1]
 	g.implementers = []*typ{s0, g.pointer(s1), num}
 

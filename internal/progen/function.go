@@ -59,6 +59,7 @@ func (f *function) separateNames() {
 // types.
 func (f *function) makeGeneric(g *generator) {
 	T := g.inFunction(&typ{kind: paramKind, name: "T", numeric: g.chance(50)})
+	T.shaped = !T.numeric && g.chance(50)
 	f.tparams = []*typ{T}
 	if g.chance(30) {
 		f.tparams = append(f.tparams, g.inFunction(&typ{kind: paramKind, name: "U"}))
@@ -123,8 +124,11 @@ func (f *function) heading() string {
 				b.WriteString(", ")
 			}
 			constraint := "any"
-			if p.numeric {
+			switch {
+			case p.numeric:
 				constraint = "~int | ~uint8 | ~int32"
+			case p.shaped:
+				constraint = "shape"
 			}
 			b.WriteString(p.name + " " + constraint)
 		}

@@ -650,7 +650,10 @@ func (b *body) builtinStmt() {
 		case sliceKind:
 			switch {
 			case b.chance(30):
-				b.line("clear(%s)", b.expr(t, d))
+				// Of something else the compiler may fail to clear it.
+				if s := b.variable(t); s != "" {
+					b.line("clear(%s)", s)
+				}
 			case b.can("copy"):
 				b.line("copy(%s, %s)", b.expr(t, d), b.expr(t, d))
 			}

@@ -45,8 +45,9 @@ type typ struct {
 	// generic and targs say what a type is an instance of.
 	generic *genericType
 	targs   []*typ
-	// numeric: a type parameter that has arithmetic.
-	numeric bool
+	// numeric: a type parameter that has arithmetic; shaped: one that has the method of the
+	// program's interface.
+	numeric, shaped bool
 	// serial tells types apart that have the same name in different functions.
 	serial int
 }
