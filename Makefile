@@ -9,7 +9,12 @@ FUZZTIME   ?= 1m
 SLICE  ?= 0
 BUDGET ?= 0
 
-.PHONY: demo test race lint generate golden bench fuzz build conformance
+# Of make programs: the first seed, and where the programs that differ go. BUDGET
+# says for how long, 10 minutes if it is 0.
+FIRST ?= 1000
+OUT   ?= out/programs
+
+.PHONY: demo test race lint generate golden bench fuzz build conformance programs
 
 # demo serves real clients from examples/echo and examples/httpd, on both
 # drivers, and prints what it measured.
@@ -49,6 +54,13 @@ bench:
 
 fuzz:
 	go test ./transform -run '^$$' -fuzz . -fuzztime $(FUZZTIME)
+
+# programs compares random programs with what they do as plain Go, from seed FIRST on
+# for the time BUDGET. Those that differ are put into OUT.
+programs:
+	@mkdir -p $(OUT)
+	go test ./internal/differential -count=1 -timeout 0 -run TestSeeds -v -first $(FIRST) -seeds 1000000000 -batch 40 \
+		-budget $(if $(filter 0,$(BUDGET)),10m,$(BUDGET)) -keep $(abspath $(OUT))
 
 # conformance runs Go's own test programs as state machines and compares them with
 # what they do as plain Go. A whole run writes docs/conformance.md.
