@@ -60,7 +60,7 @@ fuzz:
 programs:
 	@mkdir -p $(OUT)
 	go test ./internal/differential -count=1 -timeout 0 -run TestSeeds -v -first $(FIRST) -seeds 1000000000 -batch 40 \
-		-budget $(if $(filter 0,$(BUDGET)),10m,$(BUDGET)) -keep $(abspath $(OUT))
+		-budget $(if $(filter 0,$(BUDGET)),10m,$(BUDGET)) -keep $(abspath $(OUT)) -seen $(abspath $(OUT))/seen
 
 # conformance runs Go's own test programs as state machines and compares them with
 # what they do as plain Go. A whole run writes docs/conformance.md.

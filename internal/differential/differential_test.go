@@ -18,6 +18,7 @@ var (
 	round      = flag.Int("round", 0, "how to run the file: 0 frames, 1 stress, 2 and 3 mixed")
 	parallel   = flag.Int("parallel", 2, "how many compilers to run at a time")
 	shrinkTime = flag.Duration("shrink", 2*time.Minute, "how long to make a program smaller that differs")
+	seenFile   = flag.String("seen", "", "a file of the programs that are known to be without a difference; it grows")
 	keepFolder = flag.String("keep", "", "a folder for the programs that differ")
 )
 
@@ -27,9 +28,11 @@ func TestSeeds(t *testing.T) {
 	r := newTestRunner(t)
 	start := time.Now()
 	tried := 0
-	for round := 0; tried < *seedCount && (*timeBudget == 0 || time.Since(start) < *timeBudget); round++ {
+	for tried < *seedCount && (*timeBudget == 0 || time.Since(start) < *timeBudget) {
 		var programs []Program
 		first := *firstSeed + uint64(tried)
+		// A seed is tried in the same round whenever the run has come to it.
+		round := int(first / uint64(*batchSize) % rounds)
 		for i := range min(*batchSize, *seedCount-tried) {
 			programs = append(programs, FromSeed(first+uint64(i)))
 		}
@@ -42,10 +45,10 @@ func TestSeeds(t *testing.T) {
 				continue
 			}
 			if d.Kind == Compiler {
-				t.Logf("seed %d, round %d: %v", first+uint64(i), round%rounds, d)
+				t.Logf("seed %d, round %d: %v", first+uint64(i), round, d)
 				continue
 			}
-			t.Errorf("seed %d, round %d: %v", first+uint64(i), round%rounds, d)
+			t.Errorf("seed %d, round %d: %v", first+uint64(i), round, d)
 			shrinkAndKeep(t, r, programs[i], d, round)
 		}
 		tried += len(programs)
@@ -64,6 +67,12 @@ func newTestRunner(t *testing.T) *Runner {
 		t.Fatal(err)
 	}
 	r.Parallel = *parallel
+	if *seenFile != "" {
+		if r.Seen, err = OpenSeen(*seenFile); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { r.Seen.Close() })
+	}
 	return r
 }
 

@@ -24,6 +24,8 @@ const (
 type Runner struct {
 	// Parallel is how many compilers and programs run at a time.
 	Parallel int
+	// Seen has the programs that are known to be without a difference; nil to run all.
+	Seen *Seen
 
 	root   string // of the module
 	temp   string
@@ -103,7 +105,7 @@ func (r *Runner) Run(programs []Program, round int) ([]*Difference, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	b := &batch{Runner: r, dir: dir, programs: programs, differences: make([]*Difference, len(programs))}
+	b := &batch{Runner: r, dir: dir, programs: programs, differences: make([]*Difference, len(programs)), keys: make([]key, len(programs))}
 	v := variantOf(round)
 	if err := b.build(v); err != nil {
 		return nil, err
@@ -112,6 +114,13 @@ func (r *Runner) Run(programs []Program, round int) ([]*Difference, error) {
 	for _, mode := range v.modes {
 		if err := b.compare(v, mode, traces); err != nil {
 			return nil, err
+		}
+	}
+	for _, i := range v.in {
+		if b.differences[i] == nil {
+			if err := r.Seen.add(b.keys[i]); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return b.differences, nil
@@ -123,6 +132,7 @@ type batch struct {
 	dir         string
 	programs    []Program
 	differences []*Difference
+	keys        []key // of what is built from the programs
 }
 
 // A variant is one way to generate and build the programs.
@@ -173,6 +183,10 @@ func (b *batch) build(v *variant) error {
 		if generated[i] == nil {
 			return nil
 		}
+		b.keys[i] = newKey(b.lines, v.name, sources[i].Source, generated[i])
+		if b.Seen.has(b.keys[i]) {
+			return nil
+		}
 		err := b.compile(v, sources[i], generated[i])
 		mu.Lock()
 		defer mu.Unlock()
@@ -188,6 +202,9 @@ func (b *batch) build(v *variant) error {
 		}
 		return nil
 	})
+	if len(v.in) == 0 {
+		return nil
+	}
 	return b.link(v)
 }
 

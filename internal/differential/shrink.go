@@ -191,9 +191,15 @@ type edit struct {
 	text     string
 }
 
-// apply makes the edits; one inside another is left out. It reports false if the
-// result is no Go source.
+// apply makes the edits, and tidies up. It reports false if the result is no Go
+// source.
 func apply(src []byte, list []edit) ([]byte, bool) {
+	text, err := format.Source(dropImports(merge(src, list)))
+	return blankLines.ReplaceAll(text, []byte("\n$1")), err == nil
+}
+
+// merge makes the edits; one inside another is left out.
+func merge(src []byte, list []edit) []byte {
 	list = append([]edit(nil), list...)
 	sort.SliceStable(list, func(i, j int) bool {
 		if list[i].from != list[j].from {
@@ -212,9 +218,23 @@ func apply(src []byte, list []edit) ([]byte, bool) {
 		at = e.to
 	}
 	b.Write(src[at:])
-	text, err := format.Source(b.Bytes())
-	return blankLines.ReplaceAll(text, []byte("\n$1")), err == nil
+	return b.Bytes()
 }
+
+// dropImports removes the imports that nothing mentions any more.
+func dropImports(src []byte) []byte {
+	for _, m := range importLine.FindAllSubmatch(src, -1) {
+		if !bytes.Contains(src, append(m[1], '.')) {
+			src = bytes.Replace(src, m[0], nil, 1)
+		}
+	}
+	return emptyGroup.ReplaceAll(src, nil)
+}
+
+var (
+	importLine = regexp.MustCompile(`\t"\S*/(\w+)"\n`)
+	emptyGroup = regexp.MustCompile(`(?m)^(?:import|type) \(\s*\)\n`)
+)
 
 // blankLines are those inside declarations.
 var blankLines = regexp.MustCompile(`\n(?:[ \t]*\n)+([\t}])`)

@@ -10,7 +10,7 @@ import (
 )
 
 // The edits that shrinking tries, pass by pass, large ones first.
-var passes = []func(Program) []edit{emptyFunctions, removeDeclarations, removeStatements, unwrapStatements, simplifyExpressions, removeAnnotations, removeUses}
+var passes = []func(Program) []edit{emptyFunctions, removeDeclarations, removeStatements, unwrapStatements, simplifyExpressions, removeAnnotations, removeVariables, removeUses}
 
 // A syntax is a program that has been parsed and checked.
 type syntax struct {
@@ -350,6 +350,49 @@ func useVariables(p Program) []edit {
 			}
 		}
 	})
+	return out
+}
+
+// removeVariables removes the statements that mention a local variable, all at once.
+// Each edit is of everything between the first and the last.
+func removeVariables(p Program) []edit {
+	s := parse(p)
+	innermost := make(map[*ast.Ident]ast.Stmt)
+	var order []*ast.Ident
+	s.lists(func(list []ast.Stmt) {
+		for _, stmt := range list {
+			ast.Inspect(stmt, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok {
+					if innermost[id] == nil {
+						order = append(order, id)
+					}
+					innermost[id] = stmt // after those around it
+				}
+				return true
+			})
+		}
+	})
+	removed := make(map[types.Object][]edit)
+	var variables []types.Object
+	for _, id := range order {
+		v, ok := s.info.ObjectOf(id).(*types.Var)
+		if !ok || v.IsField() || v.Parent() == nil || v.Parent() == v.Pkg().Scope() {
+			continue
+		}
+		if removed[v] == nil {
+			variables = append(variables, v)
+		}
+		removed[v] = append(removed[v], s.replace(innermost[id], ""))
+	}
+	var out []edit
+	for _, v := range variables {
+		from, to := len(s.src), 0
+		for _, e := range removed[v] {
+			from, to = min(from, e.from), max(to, e.to)
+		}
+		text := merge([]byte(s.src), removed[v])
+		out = append(out, edit{from, to, string(text[from : len(text)-(len(s.src)-to)])})
+	}
 	return out
 }
 
