@@ -38,36 +38,6 @@ type Timespec struct {
 	Nsec int64
 }
 
-// Flags of an SQE.
-const (
-	SQEFixedFile      = 1 << 0
-	SQEIODrain        = 1 << 1
-	SQEIOLink         = 1 << 2
-	SQEIOHardlink     = 1 << 3
-	SQEAsync          = 1 << 4
-	SQEBufferSelect   = 1 << 5
-	SQECQESkipSuccess = 1 << 6
-)
-
-// Flags of a CQE.
-const (
-	CQEBuffer       = 1 << 0
-	CQEMore         = 1 << 1 // the request will complete again
-	CQESockNonEmpty = 1 << 2
-	CQENotif        = 1 << 3
-)
-
-// Flags of operations.
-const (
-	PollAddMulti = 1 << 0 // in the len of a POLL_ADD
-
-	CancelAll = 1 << 0
-	CancelFD  = 1 << 1
-	CancelAny = 1 << 2
-
-	RecvSendPollFirst = 1 << 0 // in the ioprio of a RECV or SEND
-)
-
 // Setup flags, IORING_SETUP_*.
 const (
 	SetupIOPoll       SetupFlags = 1 << 0
@@ -87,6 +57,8 @@ const (
 	SetupNoMmap       SetupFlags = 1 << 14
 	SetupRegFDOnly    SetupFlags = 1 << 15
 	SetupNoSQArray    SetupFlags = 1 << 16
+	SetupHybridIOPoll SetupFlags = 1 << 17
+	SetupCQEMixed     SetupFlags = 1 << 18
 )
 
 // Features, IORING_FEAT_*.
@@ -113,13 +85,18 @@ const (
 
 // Flags of io_uring_enter.
 const (
-	enterGetEvents = 1 << 0
-	enterExtArg    = 1 << 3
-	enterNoIOWait  = 1 << 7
+	enterGetEvents      = 1 << 0
+	enterSQWakeup       = 1 << 1
+	enterSQWait         = 1 << 2
+	enterExtArg         = 1 << 3
+	enterRegisteredRing = 1 << 4
+	enterAbsTimer       = 1 << 5
+	enterNoIOWait       = 1 << 7
 )
 
 // Flags that the kernel sets in the submission ring.
 const (
+	sqNeedWakeup = 1 << 0
 	sqCQOverflow = 1 << 1
 	sqTaskrun    = 1 << 2
 )
@@ -128,12 +105,6 @@ const (
 const (
 	offSQRing = 0
 	offSQEs   = 0x10000000
-)
-
-// Operations of io_uring_register.
-const (
-	registerProbe       = 8
-	registerSendMsgRing = 31
 )
 
 // params is struct io_uring_params.
@@ -180,29 +151,6 @@ type cqRingOffsets struct {
 type getEventsArg struct {
 	sigmask   uint64
 	sigmaskSz uint32
-	_         uint32
+	minWait   uint32 // microseconds
 	ts        uint64
-}
-
-// probeOps is how many opcodes a probe asks about, the kernel's limit.
-const probeOps = 256
-
-// opSupported is IO_URING_OP_SUPPORTED.
-const opSupported = 1 << 0
-
-// probe is struct io_uring_probe with its flexible array at full length.
-type probe struct {
-	lastOp uint8
-	opsLen uint8
-	_      uint16
-	_      [3]uint32
-	ops    [probeOps]probeOp
-}
-
-// probeOp is struct io_uring_probe_op.
-type probeOp struct {
-	op    uint8
-	_     uint8
-	flags uint16
-	_     uint32
 }

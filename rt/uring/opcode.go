@@ -59,6 +59,20 @@ const (
 	OpUringCmd
 	OpSendZC
 	OpSendmsgZC
+	OpReadMultishot
+	OpWaitid
+	OpFutexWait
+	OpFutexWake
+	OpFutexWaitv
+	OpFixedFDInstall
+	OpFtruncate
+	OpBind
+	OpListen
+	OpRecvZC
+	OpEpollWait
+	OpReadvFixed
+	OpWritevFixed
+	OpPipe
 )
 
 var opcodeNames = [...]string{
@@ -80,7 +94,13 @@ var opcodeNames = [...]string{
 	OpLinkat: "LINKAT", OpMsgRing: "MSG_RING", OpFsetxattr: "FSETXATTR",
 	OpSetxattr: "SETXATTR", OpFgetxattr: "FGETXATTR", OpGetxattr: "GETXATTR",
 	OpSocket: "SOCKET", OpUringCmd: "URING_CMD", OpSendZC: "SEND_ZC",
-	OpSendmsgZC: "SENDMSG_ZC",
+	OpSendmsgZC: "SENDMSG_ZC", OpReadMultishot: "READ_MULTISHOT",
+	OpWaitid: "WAITID", OpFutexWait: "FUTEX_WAIT", OpFutexWake: "FUTEX_WAKE",
+	OpFutexWaitv: "FUTEX_WAITV", OpFixedFDInstall: "FIXED_FD_INSTALL",
+	OpFtruncate: "FTRUNCATE", OpBind: "BIND", OpListen: "LISTEN",
+	OpRecvZC: "RECV_ZC", OpEpollWait: "EPOLL_WAIT",
+	OpReadvFixed: "READV_FIXED", OpWritevFixed: "WRITEV_FIXED",
+	OpPipe: "PIPE",
 }
 
 // String returns the kernel's name without its prefix, "RECV" for instance.

@@ -5,7 +5,14 @@ package uring
 import "encoding/binary"
 
 // The Prep methods fill an entry as Ring.SQE returns it. UserData, Flags and
-// IOPrio are left for the caller to set afterwards.
+// IOPrio are left for the caller to set afterwards, except where a method says that
+// it sets them.
+//
+// What a method takes a pointer or a slice to must stay reachable and unchanged
+// until the entry has been submitted if the kernel only reads it as part of the
+// request (paths, addresses, times, iovecs, message headers), and until the request
+// has completed if it is the data itself or something that the kernel writes to. On a
+// ring with SQPOLL everything must stay until the completion.
 
 // PrepNop does nothing and completes with 0.
 func (e *SQE) PrepNop() {
@@ -17,35 +24,30 @@ func (e *SQE) PrepClose(fd int32) {
 	*e = SQE{Opcode: OpClose, FD: fd}
 }
 
-// PrepAccept accepts a connection without asking for the peer's address. flags
-// are SOCK_CLOEXEC and SOCK_NONBLOCK. The result is the new descriptor.
-func (e *SQE) PrepAccept(fd int32, flags uint32) {
-	*e = SQE{Opcode: OpAccept, FD: fd, OpFlags: flags}
+// PrepCloseDirect closes a direct descriptor (Linux 5.15).
+func (e *SQE) PrepCloseDirect(index uint32) {
+	*e = SQE{Opcode: OpClose}
+	e.SetDirect(index)
 }
 
-// PrepPollAdd waits until one of events (POLLIN, ...) is there. The result is
-// the mask of those that are. flags may be PollAddMulti: a completion with
-// CQEMore set is then followed by others.
-func (e *SQE) PrepPollAdd(fd int32, events, flags uint32) {
-	// The kernel once had 16 bits here and kept them where they were, so on
-	// a big-endian machine the halves are swapped.
-	if bigEndian {
-		events = events<<16 | events>>16
+// SelectBuffer makes a receive or read, prepared with a nil buffer, take its buffer
+// from the given group when there is something to put into it.
+func (e *SQE) SelectBuffer(group uint16) {
+	e.Flags |= SQEBufferSelect
+	e.BufIndex = group
+}
+
+// SetDirect makes an operation that opens a descriptor (open, accept, socket) put
+// it into the ring's registered files at index instead, or where there is room if
+// that is FileIndexAlloc; the result is then the index. It makes a close close a
+// direct descriptor.
+func (e *SQE) SetDirect(index uint32) {
+	// 0 means an ordinary descriptor, so the kernel counts from 1. The value
+	// that asks for allocation is not shifted.
+	if index != FileIndexAlloc {
+		index++
 	}
-	*e = SQE{Opcode: OpPollAdd, FD: fd, Len: flags, OpFlags: events}
-}
-
-// PrepCancel cancels the request submitted with userData. The result is 0 if it
-// was found and will end soon, -ENOENT if it was not found, -EALREADY if it is
-// being executed, which then may or may not be interrupted.
-func (e *SQE) PrepCancel(userData uint64) {
-	*e = SQE{Opcode: OpAsyncCancel, FD: -1, Addr: userData}
-}
-
-// PrepMsgRing makes a completion with the given userData and result appear in
-// the ring with descriptor fd.
-func (e *SQE) PrepMsgRing(fd int32, userData uint64, res uint32) {
-	*e = SQE{Opcode: OpMsgRing, FD: fd, Off: userData, Len: res}
+	e.FileIndex = index
 }
 
 var bigEndian = binary.NativeEndian.Uint16([]byte{0, 1}) == 1

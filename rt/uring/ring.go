@@ -45,6 +45,8 @@ type Ring struct {
 
 	waitFlags uintptr // of every io_uring_enter that may block
 
+	groups []*BufRing // by their number; nil if it is free
+
 	mappings [2][]byte
 	enters   uint64
 	waits    uint64

@@ -74,10 +74,16 @@ func sysSetup(entries uint32, p *params) (int, unix.Errno) {
 	return int(fd), errno
 }
 
-// sysProbe is io_uring_register(IORING_REGISTER_PROBE); p as in sysSetup.
-func sysProbe(fd int, p *probe) unix.Errno {
-	_, _, errno := unix.Syscall6(unix.SYS_IO_URING_REGISTER, uintptr(fd), registerProbe, uintptr(unsafe.Pointer(p)), probeOps, 0, 0)
+// register is io_uring_register. What arg points to is read, and written, during
+// the call only, except what the operation is there to hand over.
+func (r *Ring) register(op uintptr, arg unsafe.Pointer, n uint32) unix.Errno {
+	_, _, errno := unix.Syscall6(unix.SYS_IO_URING_REGISTER, uintptr(r.fd), op, uintptr(arg), uintptr(n), 0, 0)
 	return errno
+}
+
+// askProbe is io_uring_register(IORING_REGISTER_PROBE).
+func (r *Ring) askProbe(p *probe) unix.Errno {
+	return r.register(registerProbe, unsafe.Pointer(p), probeOps)
 }
 
 // enterTimeout is io_uring_enter with the timeout in r.ts. It may block. The

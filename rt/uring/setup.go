@@ -169,7 +169,7 @@ func New(cfg Config) (*Ring, error) {
 // probe asks the kernel which operations it has.
 func (r *Ring) probe() error {
 	var p probe
-	if errno := sysProbe(r.fd, &p); errno != 0 {
+	if errno := r.askProbe(&p); errno != 0 {
 		return fmt.Errorf("uring: io_uring_register(PROBE): %w", errno)
 	}
 	for _, op := range p.ops[:p.opsLen] {

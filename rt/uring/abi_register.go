@@ -1,0 +1,97 @@
+//go:build linux
+
+package uring
+
+// Operations of io_uring_register, IORING_REGISTER_*.
+const (
+	registerBuffers        = 0
+	unregisterBuffers      = 1
+	registerFiles          = 2
+	unregisterFiles        = 3
+	registerEventFD        = 4
+	unregisterEventFD      = 5
+	registerFilesUpdate    = 6
+	registerEventFDAsync   = 7
+	registerProbe          = 8
+	registerPersonality    = 9
+	unregisterPersonality  = 10
+	registerRestrictions   = 11
+	registerEnableRings    = 12
+	registerFiles2         = 13
+	registerFilesUpdate2   = 14
+	registerBuffers2       = 15
+	registerBuffersUpdate  = 16
+	registerIOWQAff        = 17
+	unregisterIOWQAff      = 18
+	registerIOWQMaxWorkers = 19
+	registerRingFDs        = 20
+	unregisterRingFDs      = 21
+	registerPbufRing       = 22
+	unregisterPbufRing     = 23
+	registerSyncCancel     = 24
+	registerFileAllocRange = 25
+	registerPbufStatus     = 26
+	registerNAPI           = 27
+	unregisterNAPI         = 28
+	registerClock          = 29
+	registerCloneBuffers   = 30
+	registerSendMsgRing    = 31
+	registerZCRXIfq        = 32
+	registerResizeRings    = 33
+	registerMemRegion      = 34
+	registerQuery          = 35
+)
+
+// Flags of io_uring_buf_reg.
+const (
+	pbufRingMmap = 1 << 0
+	pbufRingInc  = 1 << 1
+)
+
+// bufReg is struct io_uring_buf_reg.
+type bufReg struct {
+	ringAddr    uint64
+	ringEntries uint32
+	bgid        uint16
+	flags       uint16
+	_           [3]uint64
+}
+
+// bufStatus is struct io_uring_buf_status.
+type bufStatus struct {
+	group uint32
+	head  uint32
+	_     [8]uint32
+}
+
+// bufEntry is struct io_uring_buf. The resv of the first entry of a ring is the
+// ring's tail.
+type bufEntry struct {
+	addr uint64
+	len  uint32
+	bid  uint16
+	resv uint16
+}
+
+// probeOps is how many opcodes a probe asks about, the kernel's limit.
+const probeOps = 256
+
+// opSupported is IO_URING_OP_SUPPORTED.
+const opSupported = 1 << 0
+
+// probe is struct io_uring_probe with its flexible array at full length.
+type probe struct {
+	lastOp uint8
+	opsLen uint8
+	_      uint16
+	_      [3]uint32
+	ops    [probeOps]probeOp
+}
+
+// probeOp is struct io_uring_probe_op.
+type probeOp struct {
+	op    uint8
+	_     uint8
+	flags uint16
+	_     uint32
+}
