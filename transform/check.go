@@ -89,6 +89,13 @@ func (prog *program) check(u *unit, imp types.Importer) {
 	u.meta.Types, u.meta.TypesInfo, u.meta.TypesSizes = pkg, info, prog.sizes
 	u.meta.Fset, u.meta.Syntax = prog.fset, syntax
 	u.meta.IllTyped = sink.failed || slices.ContainsFunc(u.files, func(f *parsedFile) bool { return f.broken })
+	for _, file := range u.files {
+		for _, name := range file.methods {
+			if m, ok := info.Defs[name].(*types.Func); ok {
+				prog.marksInterface[m] = true
+			}
+		}
+	}
 	if len(u.marked) > 0 {
 		u.pkg = prog.sourcePackage(u)
 	}

@@ -14,7 +14,9 @@ package transform
 //  2. it is rt.Await; or
 //  3. it is a blocking call of the standard library for which package rt
 //     declares a companion (the table standard); or
-//  4. it is a receive from or a send to a channel, a range over one included;
+//  4. it goes through an interface, and the value in it may have a dynamic
+//     companion (dynamic.go); or
+//  5. it is a receive from or a send to a channel, a range over one included;
 //     or a select without a default.
 //
 // Functions that the run is about to generate have companions by then: the
@@ -69,12 +71,19 @@ type plan struct {
 	// are its type arguments.
 	detached bool
 	targs    []types.Type
+	// dynamic is the interface of the values whose method can be awaited; operand
+	// is the type of the interface that it is called through.
+	dynamic types.Type
+	operand types.Type
 	// lit is the literal that is called.
 	lit *asyncFunc
 	// frame is the marked function that the child is the frame of, if it is
 	// one of this run.
 	frame *asyncFunc
 }
+
+// direct reports whether the results of the operation can go straight to variables.
+func (p *plan) direct() bool { return p.step || p.dynamic != nil }
 
 // colours is what the pass knows of one marked function.
 type colours struct {
@@ -102,6 +111,8 @@ type colourer struct {
 	info   *types.Info
 	pkg    *types.Package
 	frames map[*types.TypeName]*asyncFunc
+	// dynamic are the methods with a dynamic companion that the package knows.
+	dynamic dynamicMethods
 }
 
 // colour returns the colours of fn.
@@ -163,7 +174,7 @@ func (c *colourer) colour(fn *asyncFunc) *colours {
 				p = c.call(n)
 			}
 			if spawned[n] {
-				if p != nil && p.kind == planCompanion && !p.standard {
+				if p != nil && p.kind == planCompanion && !p.standard && p.dynamic == nil {
 					out.spawns[n] = p
 				}
 				p = nil
@@ -240,9 +251,10 @@ func (c *colourer) call(call *ast.CallExpr) *plan {
 	if fn == nil {
 		return nil
 	}
-	if sel := c.selection(call); sel != nil {
-		if sel.Kind() == types.MethodExpr {
-			return nil
+	selection := c.selection(call)
+	if sel := selection; sel != nil {
+		if sel.Kind() == types.MethodExpr && len(sel.Index()) == 1 && isPointer(sel.Recv()) != isPointer(fn.Signature().Recv().Type()) {
+			return nil // (*T).M of a value method: a nil pointer is another fault there
 		}
 		// Callee gives the method of the generic type; this is the one of the
 		// type that it is called on.
@@ -254,6 +266,9 @@ func (c *colourer) call(call *ast.CallExpr) *plan {
 	sig, ok := c.info.TypeOf(call.Fun).(*types.Signature)
 	if !ok {
 		return nil
+	}
+	if selection != nil && selection.Kind() == types.MethodExpr {
+		sig = methodSignature(sig)
 	}
 	if fn.Pkg() != nil && fn.Pkg().Path() == rtPath && fn.Name() == "Await" && sig.Recv() == nil && len(call.Args) == 1 {
 		// The plain form takes any type that is a future, and returns it.
@@ -279,6 +294,9 @@ func (c *colourer) call(call *ast.CallExpr) *plan {
 	}
 	companion := c.companion(fn, call)
 	if companion == nil {
+		if selection != nil {
+			return c.dynamicCall(fn, operandType(selection), sig)
+		}
 		return nil
 	}
 	csig := companion.Signature()
@@ -534,6 +552,35 @@ func (c *colourer) selection(call *ast.CallExpr) *types.Selection {
 		return c.info.Selections[sel]
 	}
 	return nil
+}
+
+func isPointer(t types.Type) bool {
+	_, ok := types.Unalias(t).(*types.Pointer)
+	return ok
+}
+
+// methodSignature is the signature of a method, given that of its expression, whose
+// first parameter is the receiver.
+func methodSignature(sig *types.Signature) *types.Signature {
+	params := make([]*types.Var, 0, sig.Params().Len()-1)
+	for i := 1; i < sig.Params().Len(); i++ {
+		params = append(params, sig.Params().At(i))
+	}
+	return types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), sig.Results(), sig.Variadic())
+}
+
+// operandType returns the type of what the method of a selection is called on, with
+// embedded fields selected.
+func operandType(s *types.Selection) types.Type {
+	t := s.Recv()
+	for _, i := range s.Index()[:len(s.Index())-1] {
+		u := t.Underlying()
+		if ptr, ok := u.(*types.Pointer); ok {
+			u = ptr.Elem().Underlying()
+		}
+		t = u.(*types.Struct).Field(i).Type()
+	}
+	return t
 }
 
 // instance returns the type arguments of the callee.

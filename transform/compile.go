@@ -70,6 +70,7 @@ func (prog *program) compileFunc(fn *asyncFunc) *irFunc {
 func (prog *program) colourAll() {
 	prog.colours = map[*asyncFunc]*colours{}
 	frames := map[*types.TypeName]*asyncFunc{}
+	dynamic := map[*types.Package]dynamicMethods{}
 	var fns []*asyncFunc
 	for _, p := range prog.packages {
 		for _, file := range p.files {
@@ -83,7 +84,11 @@ func (prog *program) colourAll() {
 	}
 	for _, fn := range fns {
 		prog.current = fn
-		c := &colourer{prog: prog, info: fn.file.pkg.pkg.TypesInfo, pkg: fn.file.pkg.pkg.Types, frames: frames}
+		pkg := fn.file.pkg.pkg
+		if dynamic[pkg.Types] == nil {
+			dynamic[pkg.Types] = findDynamic(pkg.Types, prog.rt)
+		}
+		c := &colourer{prog: prog, info: pkg.TypesInfo, pkg: pkg.Types, frames: frames, dynamic: dynamic[pkg.Types]}
 		prog.colours[fn] = c.colour(fn)
 	}
 	prog.current = nil

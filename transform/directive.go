@@ -2,8 +2,8 @@ package transform
 
 // Pass directive.
 //
-// Input: a parsed file. Output: the functions that are marked //cogen:async, and
-// a diagnostic for every comment that looks like a directive of ours and does
+// Input: a parsed file. Output: the functions, and the methods of interfaces, that
+// are marked //cogen:async, and a diagnostic for every comment that looks like a directive of ours and does
 // not do what its author meant.
 //
 // A directive is a line comment that starts with "//cogen:", without a space, as
@@ -29,8 +29,9 @@ const (
 // about directives stays prose.
 var almostDirective = regexp.MustCompile(`(?i)^(//\s*cogen\s*[:\-]?\s*async|/\*\s*cogen\s*:\s*async\s*\*/|//\s*go:cogen[:\s]*async)\s*$`)
 
-// markedFunctions returns the functions of the file that are marked as async.
-func markedFunctions(file *ast.File, diags *diagnostics) []*ast.FuncDecl {
+// markedFunctions returns the functions of the file that are marked as async, and
+// the names of the marked methods of interfaces.
+func markedFunctions(file *ast.File, diags *diagnostics) (marked []*ast.FuncDecl, methods []*ast.Ident) {
 	above := make(map[*ast.Comment]*ast.FuncDecl)
 	for _, decl := range file.Decls {
 		if decl, ok := decl.(*ast.FuncDecl); ok && decl.Doc != nil {
@@ -40,7 +41,7 @@ func markedFunctions(file *ast.File, diags *diagnostics) []*ast.FuncDecl {
 		}
 	}
 
-	var marked []*ast.FuncDecl
+	aboveMethod := interfaceMethods(file)
 	seen := make(map[*ast.FuncDecl]bool)
 	for _, group := range file.Comments {
 		for _, c := range group.List {
@@ -66,6 +67,10 @@ func markedFunctions(file *ast.File, diags *diagnostics) []*ast.FuncDecl {
 			if args != "" {
 				diags.report(codeDirectiveArgument, c.Pos(), "%s takes no arguments: remove %q, or put it in a comment of its own", asyncDirective, args)
 			}
+			if method := aboveMethod[c]; method != nil {
+				methods = append(methods, method)
+				continue
+			}
 			decl := above[c]
 			if decl == nil {
 				diags.report(codeMisplaced, c.Pos(), "%s %s: put it directly above the declaration of a function or method, or remove it", asyncDirective, placeOf(file, group, c))
@@ -77,7 +82,28 @@ func markedFunctions(file *ast.File, diags *diagnostics) []*ast.FuncDecl {
 			seen[decl] = true
 		}
 	}
-	return marked
+	return marked, methods
+}
+
+// interfaceMethods returns the names of the methods of interface types, by the
+// comments above them.
+func interfaceMethods(file *ast.File) map[*ast.Comment]*ast.Ident {
+	above := make(map[*ast.Comment]*ast.Ident)
+	ast.Inspect(file, func(n ast.Node) bool {
+		t, ok := n.(*ast.InterfaceType)
+		if !ok {
+			return true
+		}
+		for _, field := range t.Methods.List {
+			if field.Doc != nil && len(field.Names) == 1 {
+				for _, c := range field.Doc.List {
+					above[c] = field.Names[0]
+				}
+			}
+		}
+		return true
+	})
+	return above
 }
 
 // canBeAsync reports, with the reason, a marked function that cannot have a

@@ -7,6 +7,7 @@ package transform
 //
 //	type serveFrame struct { ... }                     the frame
 //	func serveAsync(c *rt.Conn) *serveFrame            the companion
+//	func (s *T) serveDynamic(self any, ...)            for a method: see dynamic.go
 //	func (f *serveFrame) Init(c *rt.Conn)              prepares a call in place
 //	func (f *serveFrame) Poll(cx *rt.Context) bool
 //	func (f *serveFrame) Result() error
@@ -212,6 +213,9 @@ func (e *emitter) function(f *jen.File) {
 	e.frame(f)
 	if e.fn.async.lit == nil {
 		e.companion(f)
+	}
+	if fn := e.fn.async; fn.lit == nil && fn.recv != "" && !fn.detached {
+		e.dynamic(f)
 	}
 	e.init(f)
 	e.poll(f)

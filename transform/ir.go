@@ -150,6 +150,9 @@ func (t *await) successors() []*block { return []*block{t.next} }
 type child struct {
 	name string // the frame's field
 	typ  types.Type
+	// dynamic is the method of an interface that is called; such a child keeps its
+	// memory, for the next call.
+	dynamic string
 	// pointers: the type may hold pointers, so that a stale child is cleared.
 	pointers bool
 }

@@ -44,6 +44,8 @@ type loader struct {
 	// hidden the folders where such files are hidden from the go command.
 	generated map[*packages.Package]bool
 	hidden    map[string]bool
+	// marksMethods has the packages with marked methods of interfaces.
+	marksMethods map[*packages.Package]bool
 	// units are the packages to check from source.
 	units map[*packages.Package]*unit
 	// external has the types of all other packages that the units import.
@@ -63,12 +65,13 @@ func load(ctx context.Context, opts Options, patterns []string) (*program, error
 			Fset:       prog.fset,
 			Overlay:    opts.Overlay,
 		},
-		parsed:    make(map[string]*parsedFile),
-		all:       make(map[string]bool),
-		generated: make(map[*packages.Package]bool),
-		hidden:    make(map[string]bool),
-		units:     make(map[*packages.Package]*unit),
-		external:  make(map[string]*types.Package),
+		parsed:       make(map[string]*parsedFile),
+		all:          make(map[string]bool),
+		generated:    make(map[*packages.Package]bool),
+		hidden:       make(map[string]bool),
+		marksMethods: make(map[*packages.Package]bool),
+		units:        make(map[*packages.Package]*unit),
+		external:     make(map[string]*types.Package),
 	}
 	roots, err := l.list(patterns)
 	if err != nil {
@@ -185,6 +188,9 @@ func (l *loader) hasMarked(p *packages.Package, diags *diagnostics) (bool, error
 		if !isGenerated(src) && (l.all[path] || mentionsDirective(src)) {
 			file := l.parse(path, src, diags)
 			has = has || file != nil && len(file.marked) > 0
+			if file != nil && len(file.methods) > 0 {
+				l.marksMethods[p] = true
+			}
 		}
 	}
 	return has, nil
@@ -230,7 +236,7 @@ func (l *loader) chooseUnits(roots, marked []*packages.Package) ([]*unit, error)
 		// Without marked functions, generated files are stale, and export data
 		// would be made with them.
 		stale := own && !has && (l.generated[p] || l.hidden[p.Dir])
-		source := has || stale || p.ForTest != "" || l.overlaid(p)
+		source := has || stale || l.marksMethods[p] || p.ForTest != "" || l.overlaid(p)
 		for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
 			dep, err := visit(p.Imports[path])
 			if err != nil {

@@ -439,7 +439,7 @@ func (l *lowerer) simple(s ast.Stmt) bool {
 func (l *lowerer) exprStmt(s *ast.ExprStmt) {
 	x := ast.Unparen(s.X)
 	if p := l.col.plans[x]; p != nil {
-		if p.step {
+		if p.direct() {
 			l.step(x.(*ast.CallExpr), p, l.source(x), make([]*irVar, p.results.Len()))
 		} else {
 			l.await(x, p, l.source(x))

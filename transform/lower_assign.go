@@ -104,7 +104,7 @@ func definedBool(t types.Type) bool {
 // stepOf returns the plan of x if that is a call whose results can go straight
 // to variables.
 func (l *lowerer) stepOf(x ast.Expr) *plan {
-	if p := l.col.plans[ast.Unparen(x)]; p != nil && p.step {
+	if p := l.col.plans[ast.Unparen(x)]; p != nil && p.direct() {
 		return p
 	}
 	return nil

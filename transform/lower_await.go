@@ -15,7 +15,7 @@ import (
 // values of the results: one for each, or else one expression that reads them all
 // and is valid until the next await. what is the operation as the user wrote it.
 func (l *lowerer) await(x ast.Node, p *plan, what string) []ast.Expr {
-	if p.step {
+	if p.direct() {
 		return l.stepToTemps(x.(*ast.CallExpr), p, what)
 	}
 	a := &await{pos: x.Pos(), what: what}
@@ -33,7 +33,7 @@ func (l *lowerer) await(x ast.Node, p *plan, what string) []ast.Expr {
 			break
 		}
 		if p.init && (!l.recurse[p] || p.lit != nil) {
-			if recv, ok := l.receiver(x, p); ok {
+			if recv, args, ok := l.receiver(x, p); ok {
 				typ := p.future
 				if l.recurse[p] {
 					typ = types.NewPointer(typ)
@@ -42,7 +42,6 @@ func (l *lowerer) await(x ast.Node, p *plan, what string) []ast.Expr {
 				if l.recurse[p] {
 					l.plain(assign(l.field(a.child), &ast.UnaryExpr{Op: token.AND, X: &ast.CompositeLit{Type: l.spell.spell(p.future)}}))
 				}
-				args := x.Args
 				if recv != nil {
 					args = append([]ast.Expr{recv}, args...)
 				}
@@ -100,21 +99,25 @@ func (l *lowerer) stepToTemps(c *ast.CallExpr, p *plan, what string) []ast.Expr 
 //
 //	n = await g(x)      if n, done = f.g.Step(cx, 0, x); !done { ... }
 func (l *lowerer) step(c *ast.CallExpr, p *plan, what string, targets []*irVar) {
+	if p.dynamic != nil {
+		l.dynamic(c, p, what, targets)
+		return
+	}
+	pos := c.Pos() // before lowering, which changes the callee
 	// A function literal that captures variables needs a statement of its own,
 	// and what comes before it, too.
 	inLiteral := p.lit == nil && containsFuncLit(c.Fun) || slices.ContainsFunc(c.Args, containsFuncLit)
 	l.callOperands(c, inLiteral)
-	a := &await{pos: c.Pos(), what: what, step: true, results: targets}
+	a := &await{pos: pos, what: what, step: true, results: targets}
 	name := "child"
 	if id := calleeIdent(c.Fun); id != nil {
 		name = id.Name
 	}
-	recv, ok := l.receiver(c, p)
+	recv, args, ok := l.receiver(c, p)
 	if !ok {
 		// The companion is promoted like the method.
 		l.refuse(codeUnsupported, c.Pos(), "the receiver of this call is an embedded field that cannot be named here; call the method on a variable")
 	}
-	args := c.Args
 	for i, x := range args {
 		if containsFuncLit(x) {
 			args[i] = l.keep(x, "arg", l.info.TypeOf(x))
@@ -160,16 +163,19 @@ func (l *lowerer) startChannel(a *await, p *plan, name string, args ...ast.Expr)
 // by their stubs only, which have no fields.
 func (l *lowerer) child(name string, t types.Type, frame bool) *child {
 	for _, c := range l.fn.children {
-		if types.Identical(c.typ, t) {
+		if c.dynamic == "" && types.Identical(c.typ, t) {
 			return c
 		}
 	}
+	c := l.newChild(name, t)
+	c.pointers = frame || mayHavePointers(t)
+	return c
+}
+
+func (l *lowerer) newChild(name string, t types.Type) *child {
 	r, n := utf8.DecodeRuneInString(name)
-	c := &child{
-		name:     l.fn.fields.fresh(string(unicode.ToLower(r))+name[n:], string(unicode.ToLower(r))+name[n:]+"Call"),
-		typ:      t,
-		pointers: frame || mayHavePointers(t),
-	}
+	name = string(unicode.ToLower(r)) + name[n:]
+	c := &child{name: l.fn.fields.fresh(name, name+"Call"), typ: t}
 	l.fn.children = append(l.fn.children, c)
 	return c
 }
@@ -180,14 +186,18 @@ func (l *lowerer) field(c *child) ast.Expr {
 }
 
 // receiver returns the receiver that the method of a call gets, nil for a
-// function. It reports false if it cannot be written down.
-func (l *lowerer) receiver(c *ast.CallExpr, p *plan) (ast.Expr, bool) {
+// function, and the arguments. It reports false if the receiver cannot be written
+// down.
+func (l *lowerer) receiver(c *ast.CallExpr, p *plan) (_ ast.Expr, args []ast.Expr, ok bool) {
 	if p.receiver == nil {
-		return nil, true
+		return nil, c.Args, true
 	}
 	fun := ast.Unparen(c.Fun).(*ast.SelectorExpr)
 	s := l.info.Selections[fun]
-	x, t := fun.X, s.Recv()
+	x, t, args := fun.X, s.Recv(), c.Args
+	if s.Kind() == types.MethodExpr {
+		x, args = c.Args[0], c.Args[1:]
+	}
 	for _, i := range s.Index()[:len(s.Index())-1] {
 		u := t.Underlying()
 		if ptr, ok := u.(*types.Pointer); ok {
@@ -195,7 +205,7 @@ func (l *lowerer) receiver(c *ast.CallExpr, p *plan) (ast.Expr, bool) {
 		}
 		f := u.(*types.Struct).Field(i)
 		if !f.Exported() && f.Pkg() != l.file.pkg.pkg.Types {
-			return nil, false
+			return nil, nil, false
 		}
 		x, t = sel(x, f.Name()), f.Type()
 	}
@@ -203,11 +213,11 @@ func (l *lowerer) receiver(c *ast.CallExpr, p *plan) (ast.Expr, bool) {
 	_, have := t.Underlying().(*types.Pointer)
 	switch {
 	case want && !have:
-		return &ast.UnaryExpr{Op: token.AND, X: x}, true
+		return &ast.UnaryExpr{Op: token.AND, X: x}, args, true
 	case have && !want:
-		return &ast.StarExpr{X: x}, true
+		return &ast.StarExpr{X: x}, args, true
 	}
-	return x, true
+	return x, args, true
 }
 
 // companionCall turns the call of a function into that of its companion.
@@ -215,8 +225,9 @@ func (l *lowerer) companionCall(c *ast.CallExpr, p *plan) *ast.CallExpr {
 	if p.standard || p.detached {
 		args := c.Args
 		if p.receiver != nil {
-			recv, ok := l.receiver(c, p)
-			if !ok {
+			var recv ast.Expr
+			var ok bool
+			if recv, args, ok = l.receiver(c, p); !ok {
 				l.refuse(codeUnsupported, c.Pos(), "the receiver of this call is an embedded field that cannot be named here; call the method on a variable")
 			}
 			args = append([]ast.Expr{recv}, args...)

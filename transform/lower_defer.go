@@ -91,12 +91,13 @@ func (d *deferral) receiver(c *ast.CallExpr, p *plan) bool {
 	if p.receiver == nil {
 		return true
 	}
-	if types.IsInterface(p.receiver.Type()) {
+	fun := ast.Unparen(c.Fun).(*ast.SelectorExpr)
+	if types.IsInterface(p.receiver.Type()) || d.l.info.Selections[fun].Kind() == types.MethodExpr {
 		return false
 	}
-	recv, ok := d.l.receiver(c, p)
+	recv, _, ok := d.l.receiver(c, p)
 	if ok {
-		ast.Unparen(c.Fun).(*ast.SelectorExpr).X = d.keep("recv", recv)
+		fun.X = d.keep("recv", recv)
 	}
 	return ok
 }

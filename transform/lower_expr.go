@@ -83,7 +83,7 @@ func (l *lowerer) expr(x ast.Expr, after bool) ast.Expr {
 			l.plain(&ast.AssignStmt{Lhs: []ast.Expr{l.mention(obj), ast.NewIdent("_")}, Tok: token.ASSIGN, Rhs: []ast.Expr{result}})
 			return l.mention(obj)
 		}
-		if after && !p.step {
+		if after && !p.direct() {
 			return l.keep(result, tempName(x), tv.Type)
 		}
 		return result

@@ -24,6 +24,12 @@ type markedFunc struct {
 	detached bool
 }
 
+// hasDynamic reports whether the function is a method that gets a dynamic
+// companion.
+func (m *markedFunc) hasDynamic() bool {
+	return m.recv.base != "" && !m.detached && m.decl.Type.Results.NumFields() <= maxDynamicResults
+}
+
 // A receiver is the receiver of a method; base is empty for a function.
 type receiver struct {
 	base    string
@@ -119,6 +125,9 @@ func mark(files []*parsedFile, all bool, diags *diagnostics) []*markedFunc {
 			}
 			free := taken.take(companion, "companion", m, diags)
 			free = taken.take(memberName{"", m.frameName}, "frame", m, diags) && free
+			if m.hasDynamic() {
+				free = taken.take(memberName{m.recv.base, dynamicName(decl.Name.Name)}, "dynamic companion", m, diags) && free
+			}
 			if free {
 				funcs = append(funcs, m)
 			}

@@ -22,6 +22,9 @@ func isGenerated(src []byte) bool {
 // companionName returns the name of the companion of a function or method.
 func companionName(name string) string { return name + "Async" }
 
+// dynamicName returns the name of the dynamic companion of a method.
+func dynamicName(name string) string { return name + "Dynamic" }
+
 // frameTypeName returns the name of the frame of a function, or of a method of
 // the type recv. The frame is exported if one can name the function from
 // outside, so that other packages can embed it.

@@ -21,6 +21,8 @@ type parsedFile struct {
 	broken bool
 	// marked are the functions marked as async.
 	marked []*ast.FuncDecl
+	// methods are the names of the methods of interfaces marked as async.
+	methods []*ast.Ident
 }
 
 // parseFile parses a file and finds its marked functions. What is wrong with the
@@ -39,7 +41,7 @@ func parseFile(fset *token.FileSet, path string, src []byte, syntaxDiags, direct
 		return nil
 	}
 	file := &parsedFile{path: path, src: src, syntax: syntax, base: syntax.FileStart, broken: err != nil}
-	file.marked = markedFunctions(syntax, directiveDiags)
+	file.marked, file.methods = markedFunctions(syntax, directiveDiags)
 	return file
 }
 

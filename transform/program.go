@@ -27,6 +27,8 @@ type program struct {
 	// generic (origin) object. A package and its test variant have different
 	// objects for the same declaration; both are here.
 	funcs map[*types.Func]*asyncFunc
+	// marksInterface has the methods of interfaces that are marked as async.
+	marksInterface map[*types.Func]bool
 	// rt is package rt, nil if it could not be loaded.
 	rt *types.Package
 	// support are the packages that generated code may import although the
@@ -118,16 +120,17 @@ type asyncFunc struct {
 func newProgram(opts Options) *program {
 	fset := token.NewFileSet()
 	return &program{
-		opts:    opts,
-		fset:    fset,
-		funcs:   make(map[*types.Func]*asyncFunc),
-		sizes:   types.SizesFor("gc", runtime.GOARCH),
-		diags:   &diagnostics{fset: fset},
-		sources: make(map[string][]byte),
-		stubs:   make(map[*token.File]bool),
-		owned:   make(map[string]bool),
-		outputs: make(map[string][]byte),
-		known:   make(map[string]bool),
+		opts:           opts,
+		fset:           fset,
+		funcs:          make(map[*types.Func]*asyncFunc),
+		sizes:          types.SizesFor("gc", runtime.GOARCH),
+		diags:          &diagnostics{fset: fset},
+		sources:        make(map[string][]byte),
+		marksInterface: make(map[*types.Func]bool),
+		stubs:          make(map[*token.File]bool),
+		owned:          make(map[string]bool),
+		outputs:        make(map[string][]byte),
+		known:          make(map[string]bool),
 	}
 }
 

@@ -15,6 +15,8 @@ package transform
 //	func (*serveFrame) Resume(*cogenrt.Context) (_ error, _ bool) { for {} }
 //	func serveAsync(_ *rt.Conn) *serveFrame { for {} }
 //
+// and the dynamic companion of a method (dynamic.go).
+//
 // Types are copied as text, since they have no meaning yet. A copy has the
 // meaning of the original if it stands in a file with the same imports. So the
 // stub imports, by the names of the source file, the packages that the copied text
@@ -127,11 +129,32 @@ func (s *stubs) declare(m *markedFunc) {
 	}
 	if recvType != "" {
 		fmt.Fprintf(w, "func (_ %s) %s(%s) *%s { for {} }\n", recvType, m.asyncName, strings.Join(params[1:], ", "), frame)
+		if m.hasDynamic() {
+			s.dynamic(st, m, recvType, params[1:], results)
+		}
 		return
 	}
 	typeParams := s.typeParams(m.file, m.decl.Type.TypeParams)
 	fmt.Fprintf(w, "type %s%s struct{}\n", m.frameName, typeParams)
 	fmt.Fprintf(w, "func %s%s(%s) *%s { for {} }\n", m.asyncName, typeParams, strings.Join(params, ", "), frame)
+}
+
+// dynamic declares the dynamic companion of a method.
+func (s *stubs) dynamic(st *stub, m *markedFunc, recvType string, params, results []string) {
+	name := fmt.Sprintf("Call%d", m.decl.Type.Results.NumFields())
+	if s.pkgPath != rtPath {
+		name = stubRT + "." + name
+	}
+	if len(results) > 0 {
+		types := make([]string, len(results))
+		for i, r := range results {
+			types[i] = strings.TrimPrefix(r, "_ ")
+		}
+		name += "[" + strings.Join(types, ", ") + "]"
+	}
+	any := s.predeclared(st, "any")
+	params = append([]string{"_ " + any, "_ " + name}, params...)
+	fmt.Fprintf(&st.decls, "func (_ %s) %s(%s) %s { for {} }\n", recvType, dynamicName(m.decl.Name.Name), strings.Join(params, ", "), name)
 }
 
 // predeclared returns the text of a predeclared type.

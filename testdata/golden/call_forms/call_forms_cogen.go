@@ -28,6 +28,20 @@ func (p point) plusAsync(x int, y int) *pointPlusFrame {
 	return f
 }
 
+// plusDynamic is plusAsync for calls through an interface that holds self, in the memory of
+// spare if that fits. It returns nil if another type's plus is to be called.
+func (p point) plusDynamic(self any, spare rt.Call1[point], x int, y int) rt.Call1[point] {
+	if _, ok := self.(point); !ok {
+		return nil
+	}
+	f, ok := spare.(*pointPlusFrame)
+	if !ok {
+		f = &pointPlusFrame{}
+	}
+	f.Init(p, x, y)
+	return f
+}
+
 // Init makes f a call of point.plus that has not started.
 func (f *pointPlusFrame) Init(p point, x int, y int) {
 	f.state = 0
@@ -88,6 +102,20 @@ type pointMoveFrame struct {
 // moveAsync returns a call of point.move as a future.
 func (p *point) moveAsync(dx int, dy int, more ...int) *pointMoveFrame {
 	f := &pointMoveFrame{}
+	f.Init(p, dx, dy, more...)
+	return f
+}
+
+// moveDynamic is moveAsync for calls through an interface that holds self, in the memory of
+// spare if that fits. It returns nil if another type's move is to be called.
+func (p *point) moveDynamic(self any, spare rt.Call1[int], dx int, dy int, more ...int) rt.Call1[int] {
+	if _, ok := self.(*point); !ok {
+		return nil
+	}
+	f, ok := spare.(*pointMoveFrame)
+	if !ok {
+		f = &pointMoveFrame{}
+	}
 	f.Init(p, dx, dy, more...)
 	return f
 }
@@ -229,8 +257,8 @@ func (f *workFrame) Resume(cx *rt.Context) bool {
 //	8      40    pair(8)                      p, sumValue
 //	9      40    sum(pair(8))                 p, sumValue
 //	10     40    pair(9)                      p, sumValue, sumValue2, madeValue
-//	11     0     made(p).move(pair(9))        p, sumValue, sumValue2
-//	12     0     made(p).plus(plainPair(10))  p
+//	11     40    made(p).move(pair(9))        p, sumValue, sumValue2
+//	12     41    made(p).plus(plainPair(10))  p
 //	13     42    variadic(triple(11))         -
 type spreadFrame struct {
 	state     int32

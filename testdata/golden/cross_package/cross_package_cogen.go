@@ -27,9 +27,10 @@ import (
 //	13     25    w.Value()                                                        c
 //	14     25    step(1)                                                          c, ValueValue2
 //	15     25    lib.Pair[string, int]{A: "a", B: step(1)}.Swap()                 c, ValueValue2
-//	16     28    step(7)                                                          -
-//	17     28    lib.Fail(step(7))                                                -
-//	18     31    deferred calls                                                   -
+//	16     27    v.Value()                                                        -
+//	17     28    step(7)                                                          -
+//	18     28    lib.Fail(step(7))                                                -
+//	19     31    deferred calls                                                   -
 type workFrame struct {
 	state      int32
 	c          *lib.Counter
@@ -45,6 +46,7 @@ type workFrame struct {
 	wait       *lib.Waiting
 	trace      lib.TraceFrame
 	swap       lib.PairSwapFrame[string, int]
+	valueCall  rt.Call1[int]
 	fail       lib.FailFrame
 }
 
@@ -87,6 +89,8 @@ func (f *workFrame) step(cx *rt.Context, state int32) (done bool) {
 		SwapValue   lib.Pair[int, string]
 		stepValue4  int
 		v           lib.Valuer
+		ValueValue3 int
+		recv        lib.Valuer
 		stepValue5  int
 		err         error
 	)
@@ -178,20 +182,25 @@ func (f *workFrame) step(cx *rt.Context, state int32) (done bool) {
 		c, ValueValue2 = f.c, f.ValueValue
 		goto await15
 	case 16:
-		if stepValue5, done = f.stepCall.Resume(cx); !done {
+		if !f.valueCall.Poll(cx) {
 			return false
 		}
 		goto await16
 	case 17:
-		if !f.fail.Poll(cx) {
+		if stepValue5, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		goto await17
 	case 18:
-		if !f.defers.Poll(cx) {
+		if !f.fail.Poll(cx) {
 			return false
 		}
 		goto await18
+	case 19:
+		if !f.defers.Poll(cx) {
+			return false
+		}
+		goto await19
 	}
 	if stepValue, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 1
@@ -362,25 +371,22 @@ await14:
 await15:
 	fmt.Println(ValueValue2, SwapValue)
 	v = c
-	fmt.Println(v.Value())
-	if stepValue5, done = f.stepCall.Step(cx, 0, 7); !done {
-		f.state = 16
-		f.c = nil
-		f.w = wrapper{}
-		f.add = lib.AddFrame{}
-		f.newCounter = lib.NewCounterFrame{}
-		f.inc = lib.CounterIncFrame{}
-		f.value = lib.CounterValueFrame{}
-		f.mapCall = lib.MapFrame[int, string]{}
-		f.wait = nil
-		f.trace = lib.TraceFrame{}
-		f.swap = lib.PairSwapFrame[string, int]{}
-		return false
+	recv = v
+	if dynamic, ok := recv.(interface {
+		ValueDynamic(any, rt.Call1[int]) rt.Call1[int]
+	}); ok && !rt.NilReceiver(recv) {
+		f.valueCall = dynamic.ValueDynamic(recv, f.valueCall)
+	} else {
+		f.valueCall = nil
 	}
-await16:
-	f.fail.Init(stepValue5)
-	if !f.fail.Poll(cx) {
-		f.state = 17
+	if f.valueCall != nil {
+		goto async
+	}
+	ValueValue3 = recv.Value()
+	goto joined
+async:
+	if !f.valueCall.Poll(cx) {
+		f.state = 16
 		f.c = nil
 		f.w = wrapper{}
 		f.stepCall = stepFrame{}
@@ -394,13 +400,48 @@ await16:
 		f.swap = lib.PairSwapFrame[string, int]{}
 		return false
 	}
+await16:
+	ValueValue3 = f.valueCall.Result()
+joined:
+	fmt.Println(ValueValue3)
+	if stepValue5, done = f.stepCall.Step(cx, 0, 7); !done {
+		f.state = 17
+		f.c = nil
+		f.w = wrapper{}
+		f.add = lib.AddFrame{}
+		f.newCounter = lib.NewCounterFrame{}
+		f.inc = lib.CounterIncFrame{}
+		f.value = lib.CounterValueFrame{}
+		f.mapCall = lib.MapFrame[int, string]{}
+		f.wait = nil
+		f.trace = lib.TraceFrame{}
+		f.swap = lib.PairSwapFrame[string, int]{}
+		return false
+	}
 await17:
+	f.fail.Init(stepValue5)
+	if !f.fail.Poll(cx) {
+		f.state = 18
+		f.c = nil
+		f.w = wrapper{}
+		f.stepCall = stepFrame{}
+		f.add = lib.AddFrame{}
+		f.newCounter = lib.NewCounterFrame{}
+		f.inc = lib.CounterIncFrame{}
+		f.value = lib.CounterValueFrame{}
+		f.mapCall = lib.MapFrame[int, string]{}
+		f.wait = nil
+		f.trace = lib.TraceFrame{}
+		f.swap = lib.PairSwapFrame[string, int]{}
+		return false
+	}
+await18:
 	_, err = f.fail.Result()
 	if err != nil {
 		fmt.Println(err)
 	}
 	if !f.defers.Poll(cx) {
-		f.state = 18
+		f.state = 19
 		f.c = nil
 		f.w = wrapper{}
 		f.stepCall = stepFrame{}
@@ -415,7 +456,7 @@ await17:
 		f.fail = lib.FailFrame{}
 		return false
 	}
-await18:
+await19:
 	return true
 }
 

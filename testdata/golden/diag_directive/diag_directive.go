@@ -20,5 +20,7 @@ func space() { rt.Yield() }
 
 type waiter interface {
 	//cogen:async
-	wait()
+	wait() // marked: calls through the interface may be awaited
+	//cogen:async
+	interface{ other() }
 }

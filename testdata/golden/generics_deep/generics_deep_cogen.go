@@ -32,6 +32,20 @@ func (s set[K]) addAsync(ks ...K) *setAddFrame[K] {
 	return f
 }
 
+// addDynamic is addAsync for calls through an interface that holds self, in the memory of
+// spare if that fits. It returns nil if another type's add is to be called.
+func (s set[K]) addDynamic(self any, spare rt.Call1[int], ks ...K) rt.Call1[int] {
+	if _, ok := self.(set[K]); !ok {
+		return nil
+	}
+	f, ok := spare.(*setAddFrame[K])
+	if !ok {
+		f = &setAddFrame[K]{}
+	}
+	f.Init(s, ks...)
+	return f
+}
+
 // Init makes f a call of set.add that has not started.
 func (f *setAddFrame[K]) Init(s set[K], ks ...K) {
 	f.state = 0
@@ -122,6 +136,20 @@ func (t *tree[K, V]) putAsync(k K, v V) *treePutFrame[K, V] {
 	return f
 }
 
+// putDynamic is putAsync for calls through an interface that holds self, in the memory of
+// spare if that fits. It returns nil if another type's put is to be called.
+func (t *tree[K, V]) putDynamic(self any, spare rt.Call1[*tree[K, V]], k K, v V) rt.Call1[*tree[K, V]] {
+	if _, ok := self.(*tree[K, V]); !ok {
+		return nil
+	}
+	f, ok := spare.(*treePutFrame[K, V])
+	if !ok {
+		f = &treePutFrame[K, V]{}
+	}
+	f.Init(t, k, v)
+	return f
+}
+
 // Init makes f a call of tree.put that has not started.
 func (f *treePutFrame[K, V]) Init(t *tree[K, V], k K, v V) {
 	f.state = 0
@@ -197,6 +225,20 @@ type treeWalkFrame[K any, V any] struct {
 // walkAsync returns a call of tree.walk as a future.
 func (t *tree[K, V]) walkAsync(f func(K, V) bool) *treeWalkFrame[K, V] {
 	fr := &treeWalkFrame[K, V]{}
+	fr.Init(t, f)
+	return fr
+}
+
+// walkDynamic is walkAsync for calls through an interface that holds self, in the memory of
+// spare if that fits. It returns nil if another type's walk is to be called.
+func (t *tree[K, V]) walkDynamic(self any, spare rt.Call0, f func(K, V) bool) rt.Call0 {
+	if _, ok := self.(*tree[K, V]); !ok {
+		return nil
+	}
+	fr, ok := spare.(*treeWalkFrame[K, V])
+	if !ok {
+		fr = &treeWalkFrame[K, V]{}
+	}
 	fr.Init(t, f)
 	return fr
 }
@@ -745,6 +787,20 @@ func (h *holder[T]) swapAsync(v T) *holderSwapFrame[T] {
 	return f
 }
 
+// swapDynamic is swapAsync for calls through an interface that holds self, in the memory of
+// spare if that fits. It returns nil if another type's swap is to be called.
+func (h *holder[T]) swapDynamic(self any, spare rt.Call1[T], v T) rt.Call1[T] {
+	if _, ok := self.(*holder[T]); !ok {
+		return nil
+	}
+	f, ok := spare.(*holderSwapFrame[T])
+	if !ok {
+		f = &holderSwapFrame[T]{}
+	}
+	f.Init(h, v)
+	return f
+}
+
 // Init makes f a call of holder.swap that has not started.
 func (f *holderSwapFrame[T]) Init(h *holder[T], v T) {
 	f.state = 0
@@ -898,6 +954,20 @@ type fixDepthFrame[T any] struct {
 // depthAsync returns a call of fix.depth as a future.
 func (f fix[T]) depthAsync() *fixDepthFrame[T] {
 	fr := &fixDepthFrame[T]{}
+	fr.Init(f)
+	return fr
+}
+
+// depthDynamic is depthAsync for calls through an interface that holds self, in the memory of
+// spare if that fits. It returns nil if another type's depth is to be called.
+func (f fix[T]) depthDynamic(self any, spare rt.Call1[int]) rt.Call1[int] {
+	if _, ok := self.(fix[T]); !ok {
+		return nil
+	}
+	fr, ok := spare.(*fixDepthFrame[T])
+	if !ok {
+		fr = &fixDepthFrame[T]{}
+	}
 	fr.Init(f)
 	return fr
 }
@@ -1271,9 +1341,9 @@ await2:
 //	state  line  waits for                                                        keeps
 //	1      180   s.add("a", "b", "a")                                             s
 //	2      182   t.put("m", 1)                                                    t
-//	3      0     t.put("m", 1).put("c", 2)                                        t
-//	4      0     t.put("m", 1).put("c", 2).put("x", 3)                            t
-//	5      0     t.put("m", 1).put("c", 2).put("x", 3).put("c", 4)                t
+//	3      182   t.put("m", 1).put("c", 2)                                        t
+//	4      182   t.put("m", 1).put("c", 2).put("x", 3)                            t
+//	5      182   t.put("m", 1).put("c", 2).put("x", 3).put("c", 4)                t
 //	6      183   t.walk(func(k string, v int) bool { fmt.Println(k, v); retur...  -
 //	7      184   fold([]int{1, 2, 3}, "", func(s string, n int) string { retu...  -
 //	8      185   mapRange(map[string]float64{"b": 1.5, "a": 2})                   -

@@ -29,6 +29,20 @@ func (d dog) speakAsync(n int) *dogSpeakFrame {
 	return f
 }
 
+// speakDynamic is speakAsync for calls through an interface that holds self, in the memory of
+// spare if that fits. It returns nil if another type's speak is to be called.
+func (d dog) speakDynamic(self any, spare rt.Call1[string], n int) rt.Call1[string] {
+	if _, ok := self.(dog); !ok {
+		return nil
+	}
+	f, ok := spare.(*dogSpeakFrame)
+	if !ok {
+		f = &dogSpeakFrame{}
+	}
+	f.Init(d, n)
+	return f
+}
+
 // Init makes f a call of dog.speak that has not started.
 func (f *dogSpeakFrame) Init(d dog, n int) {
 	f.state = 0
@@ -74,20 +88,24 @@ func (f *dogSpeakFrame) Resume(cx *rt.Context) (string, bool) {
 //
 //	state  line  waits for                keeps
 //	1      37    step(i)                  ranged, end, i, s
-//	2      43    generic(dog{"generic"})  -
-//	3      43    generic[speaker](cat{})  genericValue
-//	4      46    call(step, 6)            -
-//	5      46    call(twice, 7)           callValue
-//	6      47    items()                  -
-//	7      51    step(8)                  -
+//	2      37    s.speak(step(i))         ranged, end, i
+//	3      40    p.speak(1)               p
+//	4      43    generic(dog{"generic"})  -
+//	5      43    generic[speaker](cat{})  genericValue
+//	6      46    call(step, 6)            -
+//	7      46    call(twice, 7)           callValue
+//	8      47    items()                  -
+//	9      51    step(8)                  -
 type workFrame struct {
 	state        int32
 	ranged       []speaker
 	end          int // end, callValue
 	i            int
 	s            speaker
+	p            pack
 	genericValue string
 	stepCall     stepFrame
+	speak        rt.Call1[string]
 	generic      genericFrame[dog]
 	genericCall  genericFrame[speaker]
 	call         callFrame
@@ -122,8 +140,12 @@ func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		i             int
 		i2            int
 		s             speaker
+		speakValue    string
 		stepValue     int
+		recv          speaker
 		p             pack
+		speakValue2   string
+		recv2         speaker
 		f             func(speaker, int) string
 		genericValue  string
 		genericValue2 string
@@ -143,37 +165,49 @@ func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		ranged, end, i, s = fr.ranged, fr.end, fr.i, fr.s
 		goto await1
 	case 2:
-		if genericValue, done = fr.generic.Resume(cx); !done {
+		if !fr.speak.Poll(cx) {
 			return false
 		}
+		ranged, end, i = fr.ranged, fr.end, fr.i
 		goto await2
 	case 3:
-		if genericValue2, done = fr.genericCall.Resume(cx); !done {
+		if !fr.speak.Poll(cx) {
 			return false
 		}
-		genericValue = fr.genericValue
+		p = fr.p
 		goto await3
 	case 4:
-		if callValue, done = fr.call.Resume(cx); !done {
+		if genericValue, done = fr.generic.Resume(cx); !done {
 			return false
 		}
 		goto await4
 	case 5:
-		if callValue2, done = fr.call.Resume(cx); !done {
+		if genericValue2, done = fr.genericCall.Resume(cx); !done {
 			return false
 		}
-		callValue = fr.end
+		genericValue = fr.genericValue
 		goto await5
 	case 6:
-		if itemsValue, done = fr.items.Resume(cx); !done {
+		if callValue, done = fr.call.Resume(cx); !done {
 			return false
 		}
 		goto await6
 	case 7:
+		if callValue2, done = fr.call.Resume(cx); !done {
+			return false
+		}
+		callValue = fr.end
+		goto await7
+	case 8:
+		if itemsValue, done = fr.items.Resume(cx); !done {
+			return false
+		}
+		goto await8
+	case 9:
 		if stepValue2, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		goto await7
+		goto await9
 	}
 	ranged = []speaker{dog{"rex"}, cat{}, &dog{"ptr"}, fish{}}
 	end = len(ranged)
@@ -190,62 +224,116 @@ loop:
 		return false
 	}
 await1:
-	fmt.Println(s.speak(stepValue))
-	goto loop
-done:
-	p = pack{dog{"packed"}, dog{"func"}.speak}
-	fmt.Println(p.speak(1), p.say(2))
-	f = speaker.speak
-	fmt.Println(f(dog{"expr"}, 3))
-	if genericValue, done = fr.generic.Step(cx, 0, dog{"generic"}); !done {
+	recv = s
+	if dynamic, ok := recv.(interface {
+		speakDynamic(any, rt.Call1[string], int) rt.Call1[string]
+	}); ok && !rt.NilReceiver(recv) {
+		fr.speak = dynamic.speakDynamic(recv, fr.speak, stepValue)
+	} else {
+		fr.speak = nil
+	}
+	if fr.speak != nil {
+		goto async
+	}
+	speakValue = recv.speak(stepValue)
+	goto joined
+async:
+	if !fr.speak.Poll(cx) {
 		fr.state = 2
-		fr.ranged = nil
+		fr.ranged, fr.end, fr.i = ranged, end, i
 		fr.s = nil
 		fr.stepCall = stepFrame{}
 		return false
 	}
 await2:
-	if genericValue2, done = fr.genericCall.Step(cx, 0, cat{}); !done {
+	speakValue = fr.speak.Result()
+joined:
+	fmt.Println(speakValue)
+	goto loop
+done:
+	p = pack{dog{"packed"}, dog{"func"}.speak}
+	recv2 = p.speaker
+	if dynamic, ok := recv2.(interface {
+		speakDynamic(any, rt.Call1[string], int) rt.Call1[string]
+	}); ok && !rt.NilReceiver(recv2) {
+		fr.speak = dynamic.speakDynamic(recv2, fr.speak, 1)
+	} else {
+		fr.speak = nil
+	}
+	if fr.speak != nil {
+		goto async2
+	}
+	speakValue2 = recv2.speak(1)
+	goto joined2
+async2:
+	if !fr.speak.Poll(cx) {
 		fr.state = 3
+		fr.p = p
+		fr.ranged = nil
+		fr.s = nil
+		fr.stepCall = stepFrame{}
+		return false
+	}
+await3:
+	speakValue2 = fr.speak.Result()
+joined2:
+	fmt.Println(speakValue2, p.say(2))
+	f = speaker.speak
+	fmt.Println(f(dog{"expr"}, 3))
+	if genericValue, done = fr.generic.Step(cx, 0, dog{"generic"}); !done {
+		fr.state = 4
+		fr.ranged = nil
+		fr.s = nil
+		fr.p = pack{}
+		fr.stepCall = stepFrame{}
+		return false
+	}
+await4:
+	if genericValue2, done = fr.genericCall.Step(cx, 0, cat{}); !done {
+		fr.state = 5
 		fr.genericValue = genericValue
 		fr.ranged = nil
 		fr.s = nil
+		fr.p = pack{}
 		fr.stepCall = stepFrame{}
 		fr.generic = genericFrame[dog]{}
 		return false
 	}
-await3:
+await5:
 	fmt.Println(genericValue, genericValue2)
 	fns = map[string]func(int) int{"step": step, "neg": func(n int) int { return -step(n) }}
 	fmt.Println(fns["step"](4), fns["neg"](5))
 	if callValue, done = fr.call.Step(cx, 0, step, 6); !done {
-		fr.state = 4
-		fr.ranged = nil
-		fr.s = nil
-		fr.genericValue = ""
-		fr.stepCall = stepFrame{}
-		fr.generic = genericFrame[dog]{}
-		fr.genericCall = genericFrame[speaker]{}
-		return false
-	}
-await4:
-	if callValue2, done = fr.call.Step(cx, 0, twice, 7); !done {
-		fr.state = 5
-		fr.end = callValue
-		fr.ranged = nil
-		fr.s = nil
-		fr.genericValue = ""
-		fr.stepCall = stepFrame{}
-		fr.generic = genericFrame[dog]{}
-		fr.genericCall = genericFrame[speaker]{}
-		return false
-	}
-await5:
-	fmt.Println(callValue, callValue2)
-	if itemsValue, done = fr.items.Step(cx, 0); !done {
 		fr.state = 6
 		fr.ranged = nil
 		fr.s = nil
+		fr.p = pack{}
+		fr.genericValue = ""
+		fr.stepCall = stepFrame{}
+		fr.generic = genericFrame[dog]{}
+		fr.genericCall = genericFrame[speaker]{}
+		return false
+	}
+await6:
+	if callValue2, done = fr.call.Step(cx, 0, twice, 7); !done {
+		fr.state = 7
+		fr.end = callValue
+		fr.ranged = nil
+		fr.s = nil
+		fr.p = pack{}
+		fr.genericValue = ""
+		fr.stepCall = stepFrame{}
+		fr.generic = genericFrame[dog]{}
+		fr.genericCall = genericFrame[speaker]{}
+		return false
+	}
+await7:
+	fmt.Println(callValue, callValue2)
+	if itemsValue, done = fr.items.Step(cx, 0); !done {
+		fr.state = 8
+		fr.ranged = nil
+		fr.s = nil
+		fr.p = pack{}
 		fr.genericValue = ""
 		fr.stepCall = stepFrame{}
 		fr.generic = genericFrame[dog]{}
@@ -253,15 +341,16 @@ await5:
 		fr.call = callFrame{}
 		return false
 	}
-await6:
+await8:
 	sort.Slice(itemsValue, func(i, j int) bool { return step(i) < j })
 	s2 = []int{3, 1, 2}
 	slices.SortFunc(s2, func(a, b int) int { rt.Yield(); return a - b })
 	fmt.Println(s2)
 	if stepValue2, done = fr.stepCall.Step(cx, 0, 8); !done {
-		fr.state = 7
+		fr.state = 9
 		fr.ranged = nil
 		fr.s = nil
+		fr.p = pack{}
 		fr.genericValue = ""
 		fr.generic = genericFrame[dog]{}
 		fr.genericCall = genericFrame[speaker]{}
@@ -269,7 +358,7 @@ await6:
 		fr.items = itemsFrame{}
 		return false
 	}
-await7:
+await9:
 	e = failure{stepValue2}
 	fmt.Println(e)
 	fmt.Println(fmt.Sprintf("%v", failure{9}))

@@ -26,6 +26,20 @@ func (b base) getAsync() *baseGetFrame {
 	return f
 }
 
+// getDynamic is getAsync for calls through an interface that holds self, in the memory of
+// spare if that fits. It returns nil if another type's get is to be called.
+func (b base) getDynamic(self any, spare rt.Call1[int]) rt.Call1[int] {
+	if _, ok := self.(base); !ok {
+		return nil
+	}
+	f, ok := spare.(*baseGetFrame)
+	if !ok {
+		f = &baseGetFrame{}
+	}
+	f.Init(b)
+	return f
+}
+
 // Init makes f a call of base.get that has not started.
 func (f *baseGetFrame) Init(b base) {
 	f.state = 0
@@ -81,6 +95,20 @@ type baseSetFrame struct {
 // setAsync returns a call of base.set as a future.
 func (b *base) setAsync(n int) *baseSetFrame {
 	f := &baseSetFrame{}
+	f.Init(b, n)
+	return f
+}
+
+// setDynamic is setAsync for calls through an interface that holds self, in the memory of
+// spare if that fits. It returns nil if another type's set is to be called.
+func (b *base) setDynamic(self any, spare rt.Call1[*base], n int) rt.Call1[*base] {
+	if _, ok := self.(*base); !ok {
+		return nil
+	}
+	f, ok := spare.(*baseSetFrame)
+	if !ok {
+		f = &baseSetFrame{}
+	}
 	f.Init(b, n)
 	return f
 }
@@ -144,6 +172,20 @@ func (p base) noneAsync() *baseNoneFrame {
 	return f
 }
 
+// noneDynamic is noneAsync for calls through an interface that holds self, in the memory of
+// spare if that fits. It returns nil if another type's none is to be called.
+func (p base) noneDynamic(self any, spare rt.Call1[int]) rt.Call1[int] {
+	if _, ok := self.(base); !ok {
+		return nil
+	}
+	f, ok := spare.(*baseNoneFrame)
+	if !ok {
+		f = &baseNoneFrame{}
+	}
+	f.Init(p)
+	return f
+}
+
 // Init makes f a call of base.none that has not started.
 func (f *baseNoneFrame) Init(_ base) {
 	f.state = 0
@@ -196,6 +238,20 @@ type baseBlankFrame struct {
 // blankAsync returns a call of base.blank as a future.
 func (p *base) blankAsync(p2 int) *baseBlankFrame {
 	f := &baseBlankFrame{}
+	f.Init(p, p2)
+	return f
+}
+
+// blankDynamic is blankAsync for calls through an interface that holds self, in the memory of
+// spare if that fits. It returns nil if another type's blank is to be called.
+func (p *base) blankDynamic(self any, spare rt.Call1[int], p2 int) rt.Call1[int] {
+	if _, ok := self.(*base); !ok {
+		return nil
+	}
+	f, ok := spare.(*baseBlankFrame)
+	if !ok {
+		f = &baseBlankFrame{}
+	}
 	f.Init(p, p2)
 	return f
 }
@@ -257,6 +313,20 @@ func (n number) doubleAsync() *numberDoubleFrame {
 	return f
 }
 
+// doubleDynamic is doubleAsync for calls through an interface that holds self, in the memory of
+// spare if that fits. It returns nil if another type's double is to be called.
+func (n number) doubleDynamic(self any, spare rt.Call1[number]) rt.Call1[number] {
+	if _, ok := self.(number); !ok {
+		return nil
+	}
+	f, ok := spare.(*numberDoubleFrame)
+	if !ok {
+		f = &numberDoubleFrame{}
+	}
+	f.Init(n)
+	return f
+}
+
 // Init makes f a call of number.double that has not started.
 func (f *numberDoubleFrame) Init(n number) {
 	f.state = 0
@@ -314,6 +384,20 @@ type listSumFrame struct {
 // sumAsync returns a call of list.sum as a future.
 func (l list) sumAsync() *listSumFrame {
 	f := &listSumFrame{}
+	f.Init(l)
+	return f
+}
+
+// sumDynamic is sumAsync for calls through an interface that holds self, in the memory of
+// spare if that fits. It returns nil if another type's sum is to be called.
+func (l list) sumDynamic(self any, spare rt.Call1[int]) rt.Call1[int] {
+	if _, ok := self.(list); !ok {
+		return nil
+	}
+	f, ok := spare.(*listSumFrame)
+	if !ok {
+		f = &listSumFrame{}
+	}
 	f.Init(l)
 	return f
 }
@@ -397,6 +481,20 @@ func (h handler) callAsync(n int) *handlerCallFrame {
 	return f
 }
 
+// callDynamic is callAsync for calls through an interface that holds self, in the memory of
+// spare if that fits. It returns nil if another type's call is to be called.
+func (h handler) callDynamic(self any, spare rt.Call1[int], n int) rt.Call1[int] {
+	if _, ok := self.(handler); !ok {
+		return nil
+	}
+	f, ok := spare.(*handlerCallFrame)
+	if !ok {
+		f = &handlerCallFrame{}
+	}
+	f.Init(h, n)
+	return f
+}
+
 // Init makes f a call of handler.call that has not started.
 func (f *handlerCallFrame) Init(h handler, n int) {
 	f.state = 0
@@ -458,6 +556,20 @@ func (t table) addAsync(k string, n int) *tableAddFrame {
 	return f
 }
 
+// addDynamic is addAsync for calls through an interface that holds self, in the memory of
+// spare if that fits. It returns nil if another type's add is to be called.
+func (t table) addDynamic(self any, spare rt.Call0, k string, n int) rt.Call0 {
+	if _, ok := self.(table); !ok {
+		return nil
+	}
+	f, ok := spare.(*tableAddFrame)
+	if !ok {
+		f = &tableAddFrame{}
+	}
+	f.Init(t, k, n)
+	return f
+}
+
 // Init makes f a call of table.add that has not started.
 func (f *tableAddFrame) Init(t table, k string, n int) {
 	f.state = 0
@@ -506,8 +618,8 @@ func (f *tableAddFrame) Resume(cx *rt.Context) bool {
 //	2      61    (&b).get()                                                       b, getValue
 //	3      62    b.set(2)                                                         b
 //	4      63    b.set(3)                                                         b
-//	5      0     b.set(3).set(4)                                                  b
-//	6      0     b.set(3).set(4).get()                                            b
+//	5      63    b.set(3).set(4)                                                  b
+//	6      63    b.set(3).set(4).get()                                            b
 //	7      63    b.none()                                                         b, getValue3
 //	8      63    b.blank(0)                                                       b, getValue3, noneValue
 //	9      65    none.blank(1)                                                    b
@@ -516,36 +628,43 @@ func (f *tableAddFrame) Resume(cx *rt.Context) bool {
 //	12     70    w.get()                                                          b, o, w
 //	13     70    w.set(7)                                                         b, o, w, getValue5
 //	14     70    w.outer.base.get()                                               b, o, w, getValue5, setValue3
-//	15     82    number(3).double()                                               -
-//	16     0     number(3).double().double()                                      -
-//	17     82    list{1, 2}.sum()                                                 doubleValue
-//	18     82    handler(func(n int) int { return -n }).call(4)                   doubleValue, sumValue
-//	19     84    t.add("k", 5)                                                    t
-//	20     85    t.add("k", 6)                                                    t
-//	21     89    arr[i].get()                                                     arr, end, i, i2
-//	22     89    arr[i].set(arr[i].get() * 10)                                    arr, end, i
-//	23     93    m["a"].get()                                                     -
-//	24     96    v.set(12)                                                        v
-//	25     96    v.add(v.set(12).n)                                               v
-//	26     97    func() { defer func() { fmt.Println(recover()) }() nilReceiv...  -
-//	27     101   func() { defer func() { fmt.Println(recover()) }() nilInterf...  -
-//	28     105   func() { defer func() { fmt.Println(recover()) }() nilEmbedd...  -
+//	15     72    g.get()                                                          b, o, w
+//	16     75    g.get()                                                          b, o
+//	17     78    base.get(b)                                                      b, o, fValue
+//	18     78    getter.get(b)                                                    b, o, fValue, getValue9, getValue10
+//	19     78    outer.get(o)                                                     b, fValue, getValue9, getValue10, getValue11
+//	20     82    number(3).double()                                               -
+//	21     82    number(3).double().double()                                      -
+//	22     82    list{1, 2}.sum()                                                 doubleValue
+//	23     82    handler(func(n int) int { return -n }).call(4)                   doubleValue, sumValue
+//	24     84    t.add("k", 5)                                                    t
+//	25     85    t.add("k", 6)                                                    t
+//	26     89    arr[i].get()                                                     arr, end, i, i2
+//	27     89    arr[i].set(arr[i].get() * 10)                                    arr, end, i
+//	28     93    m["a"].get()                                                     -
+//	29     96    v.set(12)                                                        v
+//	30     96    v.add(v.set(12).n)                                               v
+//	31     97    func() { defer func() { fmt.Println(recover()) }() nilReceiv...  -
+//	32     101   func() { defer func() { fmt.Println(recover()) }() nilInterf...  -
+//	33     105   func() { defer func() { fmt.Println(recover()) }() nilEmbedd...  -
 type workFrame struct {
 	state       int32
 	b           *base // b, v
-	getValue    int   // getValue, getValue3, getValue5, sumValue, end
-	noneValue   int   // noneValue, i
+	getValue    int   // getValue, getValue3, getValue5, fValue, sumValue, end
+	noneValue   int   // noneValue, getValue9, i
 	o           *outer
 	w           wrapper
 	setValue    *base
+	getValue10  int // getValue10, i2
+	getValue11  int
 	doubleValue number
 	t           table
 	arr         []base
-	i           int
 	get         baseGetFrame
 	set         baseSetFrame
 	none        baseNoneFrame
 	blank       baseBlankFrame
+	getCall     rt.Call1[int]
 	double      numberDoubleFrame
 	sum         listSumFrame
 	call        handlerCallFrame
@@ -596,22 +715,32 @@ func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		setValue3    *base
 		getValue6    int
 		g            getter
+		getValue7    int
+		recv         getter
+		getValue8    int
+		recv2        getter
 		f            func() int
+		fValue       int
+		getValue9    int
+		getValue10   int
+		getValue11   int
+		recv3        getter
+		getValue12   int
 		h            func(*base, int) *base
 		doubleValue  number
 		doubleValue2 number
 		sumValue     int
 		callValue    int
-		recv         handler
+		recv4        handler
 		t            table
 		arr          []base
 		ranged       []base
 		end          int
 		i            int
 		i2           int
-		getValue7    int
+		getValue13   int
 		m            map[string]base
-		getValue8    int
+		getValue14   int
 		v            *base
 		addValue     int
 		setValue4    *base
@@ -702,83 +831,113 @@ func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		b, o, w, getValue5, setValue3 = fr.b, fr.o, fr.w, fr.getValue, fr.setValue
 		goto await14
 	case 15:
+		if !fr.getCall.Poll(cx) {
+			return false
+		}
+		b, o, w = fr.b, fr.o, fr.w
+		goto await15
+	case 16:
+		if !fr.getCall.Poll(cx) {
+			return false
+		}
+		b, o = fr.b, fr.o
+		goto await16
+	case 17:
+		if getValue9, done = fr.get.Resume(cx); !done {
+			return false
+		}
+		b, o, fValue = fr.b, fr.o, fr.getValue
+		goto await17
+	case 18:
+		if !fr.getCall.Poll(cx) {
+			return false
+		}
+		b, o, fValue, getValue9, getValue10 = fr.b, fr.o, fr.getValue, fr.noneValue, fr.getValue10
+		goto await18
+	case 19:
+		if getValue12, done = fr.get.Resume(cx); !done {
+			return false
+		}
+		b, fValue, getValue9, getValue10, getValue11 = fr.b, fr.getValue, fr.noneValue, fr.getValue10, fr.getValue11
+		goto await19
+	case 20:
 		if doubleValue2, done = fr.double.Resume(cx); !done {
 			return false
 		}
-		goto await15
-	case 16:
+		goto await20
+	case 21:
 		if doubleValue, done = fr.double.Resume(cx); !done {
 			return false
 		}
-		goto await16
-	case 17:
+		goto await21
+	case 22:
 		if sumValue, done = fr.sum.Resume(cx); !done {
 			return false
 		}
 		doubleValue = fr.doubleValue
-		goto await17
-	case 18:
+		goto await22
+	case 23:
 		if callValue, done = fr.call.Resume(cx); !done {
 			return false
 		}
 		doubleValue, sumValue = fr.doubleValue, fr.getValue
-		goto await18
-	case 19:
+		goto await23
+	case 24:
 		if !fr.add.Poll(cx) {
 			return false
 		}
 		t = fr.t
-		goto await19
-	case 20:
+		goto await24
+	case 25:
 		if !fr.add.Poll(cx) {
 			return false
 		}
 		t = fr.t
-		goto await20
-	case 21:
-		if getValue7, done = fr.get.Resume(cx); !done {
+		goto await25
+	case 26:
+		if getValue13, done = fr.get.Resume(cx); !done {
 			return false
 		}
-		arr, end, i, i2 = fr.arr, fr.getValue, fr.noneValue, fr.i
-		goto await21
-	case 22:
+		arr, end, i, i2 = fr.arr, fr.getValue, fr.noneValue, fr.getValue10
+		goto await26
+	case 27:
 		if _, done = fr.set.Resume(cx); !done {
 			return false
 		}
 		arr, end, i = fr.arr, fr.getValue, fr.noneValue
-		goto await22
-	case 23:
-		if getValue8, done = fr.get.Resume(cx); !done {
+		goto await27
+	case 28:
+		if getValue14, done = fr.get.Resume(cx); !done {
 			return false
 		}
-		goto await23
-	case 24:
+		goto await28
+	case 29:
 		if setValue4, done = fr.set.Resume(cx); !done {
 			return false
 		}
 		v = fr.b
-		goto await24
-	case 25:
+		goto await29
+	case 30:
 		if addValue, done = fr.addCall.Resume(cx); !done {
 			return false
 		}
 		v = fr.b
-		goto await25
-	case 26:
+		goto await30
+	case 31:
 		if !fr.child.Poll(cx) {
 			return false
 		}
-		goto await26
-	case 27:
+		goto await31
+	case 32:
 		if !fr.childCall.Poll(cx) {
 			return false
 		}
-		goto await27
-	case 28:
+		goto await32
+	case 33:
 		if !fr.childCall2.Poll(cx) {
 			return false
 		}
-		goto await28
+		goto await33
 	}
 	b = new(base)
 	*b = base{1}
@@ -903,21 +1062,23 @@ await13:
 await14:
 	fmt.Println(getValue5, setValue3.n, o.n, getValue6)
 	g = *o
-	fmt.Println(g.get())
-	g = w
-	o.n = 8
-	fmt.Println(g.get())
-	f = b.get
-	b.n = 9
-	fmt.Println(f(), base.get(*b), (*base).get(b), getter.get(*b), outer.get(*o))
-	h = (*base).set
-	h(b, 10)
-	fmt.Println(b.n)
-	if doubleValue2, done = fr.double.Step(cx, 0, number(3)); !done {
+	recv = g
+	if dynamic, ok := recv.(interface {
+		getDynamic(any, rt.Call1[int]) rt.Call1[int]
+	}); ok && !rt.NilReceiver(recv) {
+		fr.getCall = dynamic.getDynamic(recv, fr.getCall)
+	} else {
+		fr.getCall = nil
+	}
+	if fr.getCall != nil {
+		goto async
+	}
+	getValue7 = recv.get()
+	goto joined
+async:
+	if !fr.getCall.Poll(cx) {
 		fr.state = 15
-		fr.b = nil
-		fr.o = nil
-		fr.w = wrapper{}
+		fr.b, fr.o, fr.w = b, o, w
 		fr.setValue = nil
 		fr.get = baseGetFrame{}
 		fr.set = baseSetFrame{}
@@ -926,10 +1087,28 @@ await14:
 		return false
 	}
 await15:
-	if doubleValue, done = fr.double.Step(cx, 0, doubleValue2); !done {
+	getValue7 = fr.getCall.Result()
+joined:
+	fmt.Println(getValue7)
+	g = w
+	o.n = 8
+	recv2 = g
+	if dynamic, ok := recv2.(interface {
+		getDynamic(any, rt.Call1[int]) rt.Call1[int]
+	}); ok && !rt.NilReceiver(recv2) {
+		fr.getCall = dynamic.getDynamic(recv2, fr.getCall)
+	} else {
+		fr.getCall = nil
+	}
+	if fr.getCall != nil {
+		goto async2
+	}
+	getValue8 = recv2.get()
+	goto joined2
+async2:
+	if !fr.getCall.Poll(cx) {
 		fr.state = 16
-		fr.b = nil
-		fr.o = nil
+		fr.b, fr.o = b, o
 		fr.w = wrapper{}
 		fr.setValue = nil
 		fr.get = baseGetFrame{}
@@ -939,8 +1118,96 @@ await15:
 		return false
 	}
 await16:
-	if sumValue, done = fr.sum.Step(cx, 0, list{1, 2}); !done {
+	getValue8 = fr.getCall.Result()
+joined2:
+	fmt.Println(getValue8)
+	f = b.get
+	b.n = 9
+	fValue = f()
+	if getValue9, done = fr.get.Step(cx, 0, *b); !done {
 		fr.state = 17
+		fr.b, fr.o, fr.getValue = b, o, fValue
+		fr.w = wrapper{}
+		fr.setValue = nil
+		fr.set = baseSetFrame{}
+		fr.none = baseNoneFrame{}
+		fr.blank = baseBlankFrame{}
+		return false
+	}
+await17:
+	getValue10 = (*base).get(b)
+	recv3 = *b
+	if dynamic, ok := recv3.(interface {
+		getDynamic(any, rt.Call1[int]) rt.Call1[int]
+	}); ok && !rt.NilReceiver(recv3) {
+		fr.getCall = dynamic.getDynamic(recv3, fr.getCall)
+	} else {
+		fr.getCall = nil
+	}
+	if fr.getCall != nil {
+		goto async3
+	}
+	getValue11 = recv3.get()
+	goto joined3
+async3:
+	if !fr.getCall.Poll(cx) {
+		fr.state = 18
+		fr.b, fr.o, fr.getValue, fr.noneValue, fr.getValue10 = b, o, fValue, getValue9, getValue10
+		fr.w = wrapper{}
+		fr.setValue = nil
+		fr.get = baseGetFrame{}
+		fr.set = baseSetFrame{}
+		fr.none = baseNoneFrame{}
+		fr.blank = baseBlankFrame{}
+		return false
+	}
+await18:
+	getValue11 = fr.getCall.Result()
+joined3:
+	if getValue12, done = fr.get.Step(cx, 0, (*o).base); !done {
+		fr.state = 19
+		fr.b, fr.getValue, fr.noneValue, fr.getValue10, fr.getValue11 = b, fValue, getValue9, getValue10, getValue11
+		fr.o = nil
+		fr.w = wrapper{}
+		fr.setValue = nil
+		fr.set = baseSetFrame{}
+		fr.none = baseNoneFrame{}
+		fr.blank = baseBlankFrame{}
+		return false
+	}
+await19:
+	fmt.Println(fValue, getValue9, getValue10, getValue11, getValue12)
+	h = (*base).set
+	h(b, 10)
+	fmt.Println(b.n)
+	if doubleValue2, done = fr.double.Step(cx, 0, number(3)); !done {
+		fr.state = 20
+		fr.b = nil
+		fr.o = nil
+		fr.w = wrapper{}
+		fr.setValue = nil
+		fr.get = baseGetFrame{}
+		fr.set = baseSetFrame{}
+		fr.none = baseNoneFrame{}
+		fr.blank = baseBlankFrame{}
+		return false
+	}
+await20:
+	if doubleValue, done = fr.double.Step(cx, 0, doubleValue2); !done {
+		fr.state = 21
+		fr.b = nil
+		fr.o = nil
+		fr.w = wrapper{}
+		fr.setValue = nil
+		fr.get = baseGetFrame{}
+		fr.set = baseSetFrame{}
+		fr.none = baseNoneFrame{}
+		fr.blank = baseBlankFrame{}
+		return false
+	}
+await21:
+	if sumValue, done = fr.sum.Step(cx, 0, list{1, 2}); !done {
+		fr.state = 22
 		fr.doubleValue = doubleValue
 		fr.b = nil
 		fr.o = nil
@@ -953,10 +1220,10 @@ await16:
 		fr.double = numberDoubleFrame{}
 		return false
 	}
-await17:
-	recv = handler(func(n int) int { return -n })
-	if callValue, done = fr.call.Step(cx, 0, recv, 4); !done {
-		fr.state = 18
+await22:
+	recv4 = handler(func(n int) int { return -n })
+	if callValue, done = fr.call.Step(cx, 0, recv4, 4); !done {
+		fr.state = 23
 		fr.doubleValue, fr.getValue = doubleValue, sumValue
 		fr.b = nil
 		fr.o = nil
@@ -970,11 +1237,11 @@ await17:
 		fr.sum = listSumFrame{}
 		return false
 	}
-await18:
+await23:
 	fmt.Println(doubleValue, sumValue, callValue)
 	t = table{}
 	if !fr.add.Step(cx, 0, t, "k", 5) {
-		fr.state = 19
+		fr.state = 24
 		fr.t = t
 		fr.b = nil
 		fr.o = nil
@@ -989,9 +1256,9 @@ await18:
 		fr.call = handlerCallFrame{}
 		return false
 	}
-await19:
+await24:
 	if !fr.add.Step(cx, 0, t, "k", 6) {
-		fr.state = 20
+		fr.state = 25
 		fr.t = t
 		fr.b = nil
 		fr.o = nil
@@ -1006,7 +1273,7 @@ await19:
 		fr.call = handlerCallFrame{}
 		return false
 	}
-await20:
+await25:
 	fmt.Println(t)
 	arr = []base{{1}, {2}}
 	ranged = arr
@@ -1018,9 +1285,9 @@ loop:
 	}
 	i2 = i
 	i++
-	if getValue7, done = fr.get.Step(cx, 0, arr[i2]); !done {
-		fr.state = 21
-		fr.arr, fr.getValue, fr.noneValue, fr.i = arr, end, i, i2
+	if getValue13, done = fr.get.Step(cx, 0, arr[i2]); !done {
+		fr.state = 26
+		fr.arr, fr.getValue, fr.noneValue, fr.getValue10 = arr, end, i, i2
 		fr.b = nil
 		fr.o = nil
 		fr.w = wrapper{}
@@ -1035,9 +1302,9 @@ loop:
 		fr.add = tableAddFrame{}
 		return false
 	}
-await21:
-	if _, done = fr.set.Step(cx, 0, &arr[i2], getValue7*10); !done {
-		fr.state = 22
+await26:
+	if _, done = fr.set.Step(cx, 0, &arr[i2], getValue13*10); !done {
+		fr.state = 27
 		fr.arr, fr.getValue, fr.noneValue = arr, end, i
 		fr.b = nil
 		fr.o = nil
@@ -1053,13 +1320,13 @@ await21:
 		fr.add = tableAddFrame{}
 		return false
 	}
-await22:
+await27:
 	goto loop
 done:
 	fmt.Println(arr)
 	m = map[string]base{"a": {3}}
-	if getValue8, done = fr.get.Step(cx, 0, m["a"]); !done {
-		fr.state = 23
+	if getValue14, done = fr.get.Step(cx, 0, m["a"]); !done {
+		fr.state = 28
 		fr.b = nil
 		fr.o = nil
 		fr.w = wrapper{}
@@ -1075,13 +1342,13 @@ done:
 		fr.add = tableAddFrame{}
 		return false
 	}
-await23:
-	fmt.Println(getValue8)
+await28:
+	fmt.Println(getValue14)
 	// The receiver's value is the one at the call.
 	v = new(base)
 	*v = base{11}
 	if setValue4, done = fr.set.Step(cx, 0, v, 12); !done {
-		fr.state = 24
+		fr.state = 29
 		fr.b = v
 		fr.o = nil
 		fr.w = wrapper{}
@@ -1097,9 +1364,9 @@ await23:
 		fr.add = tableAddFrame{}
 		return false
 	}
-await24:
+await29:
 	if addValue, done = fr.addCall.Step(cx, 0, *v, setValue4.n); !done {
-		fr.state = 25
+		fr.state = 30
 		fr.b = v
 		fr.o = nil
 		fr.w = wrapper{}
@@ -1116,11 +1383,11 @@ await24:
 		fr.add = tableAddFrame{}
 		return false
 	}
-await25:
+await30:
 	fmt.Println(addValue, v.n)
 	fr.child.Init()
 	if !fr.child.Poll(cx) {
-		fr.state = 26
+		fr.state = 31
 		fr.b = nil
 		fr.o = nil
 		fr.w = wrapper{}
@@ -1138,10 +1405,10 @@ await25:
 		fr.addCall = baseAddFrame{}
 		return false
 	}
-await26:
+await31:
 	fr.childCall.Init()
 	if !fr.childCall.Poll(cx) {
-		fr.state = 27
+		fr.state = 32
 		fr.b = nil
 		fr.o = nil
 		fr.w = wrapper{}
@@ -1160,10 +1427,10 @@ await26:
 		fr.child = workFunc1Frame{}
 		return false
 	}
-await27:
+await32:
 	fr.childCall2.Init()
 	if !fr.childCall2.Poll(cx) {
-		fr.state = 28
+		fr.state = 33
 		fr.b = nil
 		fr.o = nil
 		fr.w = wrapper{}
@@ -1183,7 +1450,7 @@ await27:
 		fr.childCall = workFunc2Frame{}
 		return false
 	}
-await28:
+await33:
 	return true
 }
 
@@ -1388,6 +1655,20 @@ func (b base) addAsync(n int) *baseAddFrame {
 	return f
 }
 
+// addDynamic is addAsync for calls through an interface that holds self, in the memory of
+// spare if that fits. It returns nil if another type's add is to be called.
+func (b base) addDynamic(self any, spare rt.Call1[int], n int) rt.Call1[int] {
+	if _, ok := self.(base); !ok {
+		return nil
+	}
+	f, ok := spare.(*baseAddFrame)
+	if !ok {
+		f = &baseAddFrame{}
+	}
+	f.Init(b, n)
+	return f
+}
+
 // Init makes f a call of base.add that has not started.
 func (f *baseAddFrame) Init(b base, n int) {
 	f.state = 0
@@ -1514,11 +1795,14 @@ func (f *nilReceiverFrame) Resume(cx *rt.Context) (int, bool) {
 //
 //	state  line  waits for  keeps
 //	1      118   step(2)    g
+//	2      118   g.get()    stepValue
 type nilInterfaceFrame struct {
-	state    int32
-	g        getter
-	result   int
-	stepCall stepFrame
+	state     int32
+	g         getter
+	stepValue int
+	result    int
+	stepCall  stepFrame
+	get       rt.Call1[int]
 }
 
 // nilInterfaceAsync returns a call of nilInterface as a future.
@@ -1547,13 +1831,23 @@ func (f *nilInterfaceFrame) Result() int {
 
 // Step runs the call from a state, 0 for its start, until it waits or has finished.
 func (f *nilInterfaceFrame) Step(cx *rt.Context, state int32, g getter) (result int, done bool) {
-	var stepValue int
+	var (
+		stepValue int
+		getValue  int
+		recv      getter
+	)
 	switch state {
 	case 1:
 		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return result, false
 		}
 		goto await1
+	case 2:
+		if !f.get.Poll(cx) {
+			return result, false
+		}
+		stepValue = f.stepValue
+		goto await2
 	}
 	if stepValue, done = f.stepCall.Step(cx, 0, 2); !done {
 		f.state = 1
@@ -1561,8 +1855,31 @@ func (f *nilInterfaceFrame) Step(cx *rt.Context, state int32, g getter) (result 
 		return result, false
 	}
 await1:
-	return stepValue +
-		g.get(), true
+	recv = g
+	if dynamic, ok := recv.(interface {
+		getDynamic(any, rt.Call1[int]) rt.Call1[int]
+	}); ok && !rt.NilReceiver(recv) {
+		f.get = dynamic.getDynamic(recv, f.get)
+	} else {
+		f.get = nil
+	}
+	if f.get != nil {
+		goto async
+	}
+	getValue = recv.get()
+	goto joined
+async:
+	if !f.get.Poll(cx) {
+		f.state = 2
+		f.stepValue = stepValue
+		f.g = nil
+		f.stepCall = stepFrame{}
+		return result, false
+	}
+await2:
+	getValue = f.get.Result()
+joined:
+	return stepValue + getValue, true
 }
 
 // Resume runs the call from where it waits.

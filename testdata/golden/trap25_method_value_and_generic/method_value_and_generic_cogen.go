@@ -81,6 +81,20 @@ func (t T) mAsync(k int) *tMFrame {
 	return f
 }
 
+// mDynamic is mAsync for calls through an interface that holds self, in the memory of
+// spare if that fits. It returns nil if another type's m is to be called.
+func (t T) mDynamic(self any, spare rt.Call0, k int) rt.Call0 {
+	if _, ok := self.(T); !ok {
+		return nil
+	}
+	f, ok := spare.(*tMFrame)
+	if !ok {
+		f = &tMFrame{}
+	}
+	f.Init(t, k)
+	return f
+}
+
 // Init makes f a call of T.m that has not started.
 func (f *tMFrame) Init(t T, k int) {
 	f.state = 0
@@ -119,7 +133,14 @@ func (f *tMFrame) Resume(cx *rt.Context) bool {
 }
 
 // workFrame is a call of work (method_value_and_generic.go:45) that can be polled.
-type workFrame struct{}
+//
+//	state  line  waits for  keeps
+//	1      50    T.m(t, 2)  t
+type workFrame struct {
+	state int32
+	t     *T
+	m     tMFrame
+}
 
 // workAsync returns a call of work as a future.
 func workAsync() *workFrame {
@@ -129,29 +150,44 @@ func workAsync() *workFrame {
 }
 
 // Init makes fr a call of work that has not started.
-func (fr *workFrame) Init() {}
+func (fr *workFrame) Init() {
+	fr.state = 0
+}
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (fr *workFrame) Poll(cx *rt.Context) bool {
-	return fr.Step(cx, 0)
+	return fr.Step(cx, fr.state)
 }
 
 // Result returns what work returned. Poll must have returned true.
 func (fr *workFrame) Result() {}
 
 // Step runs the call from a state, 0 for its start, until it waits or has finished.
-func (fr *workFrame) Step(_ *rt.Context, _ int32) (done bool) {
+func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
 		t *T
 		f func(int)
 		b *B[string]
 	)
+	switch state {
+	case 1:
+		if !fr.m.Poll(cx) {
+			return false
+		}
+		t = fr.t
+		goto await1
+	}
 	t = new(T)
 	*t = T{1}
 	f = t.m
 	t.n = 2
 	f(1)
-	T.m(*t, 2)
+	if !fr.m.Step(cx, 0, *t, 2) {
+		fr.state = 1
+		fr.t = t
+		return false
+	}
+await1:
 	(*T).m(t, 3)
 	b = &B[string]{[]string{"a", "bb"}}
 	b.each(func(s string) bool { Y(len(s)); return true })
@@ -161,7 +197,7 @@ func (fr *workFrame) Step(_ *rt.Context, _ int32) (done bool) {
 
 // Resume runs the call from where it waits.
 func (fr *workFrame) Resume(cx *rt.Context) bool {
-	return fr.Step(cx, 0)
+	return fr.Step(cx, fr.state)
 }
 
 // Calls of companions are calls of these, which linters cannot know.

@@ -84,6 +84,20 @@ func (c *Counter) IncAsync(d int) *CounterIncFrame {
 	return f
 }
 
+// IncDynamic is IncAsync for calls through an interface that holds self, in the memory of
+// spare if that fits. It returns nil if another type's Inc is to be called.
+func (c *Counter) IncDynamic(self any, spare rt.Call0, d int) rt.Call0 {
+	if _, ok := self.(*Counter); !ok {
+		return nil
+	}
+	f, ok := spare.(*CounterIncFrame)
+	if !ok {
+		f = &CounterIncFrame{}
+	}
+	f.Init(c, d)
+	return f
+}
+
 // Init makes f a call of Counter.Inc that has not started.
 func (f *CounterIncFrame) Init(c *Counter, d int) {
 	f.state = 0
@@ -137,6 +151,20 @@ type CounterValueFrame struct {
 // ValueAsync returns a call of Counter.Value as a future.
 func (c *Counter) ValueAsync() *CounterValueFrame {
 	f := &CounterValueFrame{}
+	f.Init(c)
+	return f
+}
+
+// ValueDynamic is ValueAsync for calls through an interface that holds self, in the memory of
+// spare if that fits. It returns nil if another type's Value is to be called.
+func (c *Counter) ValueDynamic(self any, spare rt.Call1[int]) rt.Call1[int] {
+	if _, ok := self.(*Counter); !ok {
+		return nil
+	}
+	f, ok := spare.(*CounterValueFrame)
+	if !ok {
+		f = &CounterValueFrame{}
+	}
 	f.Init(c)
 	return f
 }
@@ -195,6 +223,20 @@ type PairSwapFrame[A any, B any] struct {
 // SwapAsync returns a call of Pair.Swap as a future.
 func (p Pair[A, B]) SwapAsync() *PairSwapFrame[A, B] {
 	f := &PairSwapFrame[A, B]{}
+	f.Init(p)
+	return f
+}
+
+// SwapDynamic is SwapAsync for calls through an interface that holds self, in the memory of
+// spare if that fits. It returns nil if another type's Swap is to be called.
+func (p Pair[A, B]) SwapDynamic(self any, spare rt.Call1[Pair[B, A]]) rt.Call1[Pair[B, A]] {
+	if _, ok := self.(Pair[A, B]); !ok {
+		return nil
+	}
+	f, ok := spare.(*PairSwapFrame[A, B])
+	if !ok {
+		f = &PairSwapFrame[A, B]{}
+	}
 	f.Init(p)
 	return f
 }
