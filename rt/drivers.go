@@ -7,20 +7,22 @@ import (
 	"sync"
 
 	"github.com/cogen-go/cogen/rt/driver"
+	"github.com/cogen-go/cogen/rt/driver/blocking"
 	"github.com/cogen-go/cogen/rt/epoll"
 	"github.com/cogen-go/cogen/rt/uring"
 )
 
-// A driverMaker makes a driver for the calling thread.
+// A driverMaker makes a driver for the calling thread, with the pool for what
+// blocks; without one the driver makes its own.
 type driverMaker struct {
 	name string
-	make func() (driver.Driver, error)
+	make func(*blocking.Pool) (driver.Driver, error)
 }
 
 // driverMakers are the drivers there are, the preferred ones first.
 var driverMakers = []driverMaker{
-	{"uring", func() (driver.Driver, error) { return orNil(uring.NewDriver(uring.Config{})) }},
-	{"epoll", func() (driver.Driver, error) { return orNil(epoll.NewDriver(epoll.Config{})) }},
+	{"uring", func(p *blocking.Pool) (driver.Driver, error) { return orNil(uring.NewDriver(uring.Config{Pool: p})) }},
+	{"epoll", func(p *blocking.Pool) (driver.Driver, error) { return orNil(epoll.NewDriver(epoll.Config{Pool: p})) }},
 }
 
 // orNil makes a driver of a concrete type one of the interface, nil with an
@@ -36,6 +38,7 @@ func orNil[D driver.Driver](d D, err error) (driver.Driver, error) {
 // asked for, or else the first that works.
 type driverChoice struct {
 	want string
+	pool *blocking.Pool // shared by the drivers
 
 	mu     sync.Mutex
 	passed []string // why drivers that come first were passed over
@@ -47,11 +50,11 @@ func (c *driverChoice) make() (driver.Driver, error) {
 		if i < 0 {
 			return nil, fmt.Errorf("unknown driver %q: want uring or epoll", c.want)
 		}
-		return driverMakers[i].make()
+		return driverMakers[i].make(c.pool)
 	}
 	var reasons []string
 	for _, m := range driverMakers {
-		drv, err := m.make()
+		drv, err := m.make(c.pool)
 		if err == nil {
 			c.note(reasons)
 			return drv, nil

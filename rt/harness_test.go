@@ -19,7 +19,7 @@ func eachDriver(t *testing.T, test func(t *testing.T, r *Runtime)) {
 func eachDriverWith(t *testing.T, workers int, test func(t *testing.T, r *Runtime)) {
 	for _, m := range driverMakers {
 		t.Run(m.name, func(t *testing.T) {
-			drv, err := m.make()
+			drv, err := m.make(nil)
 			if err != nil {
 				t.Skipf("%s does not work here: %v", m.name, err)
 			}

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cogen-go/cogen/rt/driver"
+	"github.com/cogen-go/cogen/rt/driver/blocking"
 )
 
 // Config says how to make a [Runtime]. The zero Config is right for most.
@@ -20,6 +21,11 @@ type Config struct {
 	// Driver is "uring" or "epoll". By default it is the value of
 	// COGEN_DRIVER, or else uring where that works and epoll elsewhere.
 	Driver string
+	// BlockingCalls bounds how many system calls that block the drivers of the
+	// runtime have in progress at once, each on a thread: with epoll, all on files
+	// that are not in memory; with uring, those that a ring cannot do. By default
+	// it is 64. Functions given to [Blocking] do not count.
+	BlockingCalls int
 }
 
 // A Runtime is a set of workers that run tasks. Most programs use the default
@@ -37,7 +43,7 @@ func New(c Config) (*Runtime, error) {
 	if err := c.complete(); err != nil {
 		return nil, err
 	}
-	r := &Runtime{drivers: driverChoice{want: c.Driver}}
+	r := &Runtime{drivers: driverChoice{want: c.Driver, pool: blocking.NewPool(c.BlockingCalls)}}
 	for i := range c.Workers {
 		w := newWorker(r, i)
 		ready := make(chan error)
@@ -68,6 +74,9 @@ func (c *Config) complete() error {
 	}
 	if c.Workers < 0 {
 		return fmt.Errorf("rt: %d workers", c.Workers)
+	}
+	if c.BlockingCalls < 0 {
+		return fmt.Errorf("rt: %d blocking calls", c.BlockingCalls)
 	}
 	return nil
 }
@@ -134,6 +143,7 @@ func (r *Runtime) Close() error {
 				errs = append(errs, fmt.Errorf("rt: stop worker %d: %w", w.index, w.closeErr))
 			}
 		}
+		r.drivers.pool.Close()
 		r.closeErr = errors.Join(errs...)
 	})
 	return r.closeErr

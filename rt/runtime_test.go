@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cogen-go/cogen/rt/driver"
+	"github.com/cogen-go/cogen/rt/driver/blocking"
 )
 
 // withDrivers has makers stand in for the drivers there are.
@@ -20,7 +21,7 @@ func withDrivers(t *testing.T, makers ...driverMaker) {
 
 func TestDriverIsChosen(t *testing.T) {
 	epoll := driverMakers[1]
-	broken := driverMaker{"uring", func() (driver.Driver, error) { return nil, errors.New("not permitted") }}
+	broken := driverMaker{"uring", func(*blocking.Pool) (driver.Driver, error) { return nil, errors.New("not permitted") }}
 	renamed := driverMaker{"uring", epoll.make}
 
 	open := func(c Config) (FeatureSet, error) {
@@ -82,11 +83,11 @@ func TestDriverIsChosen(t *testing.T) {
 	t.Run("a worker fails", func(t *testing.T) {
 		goroutines := runtime.NumGoroutine()
 		made := 0
-		withDrivers(t, driverMaker{"uring", func() (driver.Driver, error) {
+		withDrivers(t, driverMaker{"uring", func(*blocking.Pool) (driver.Driver, error) {
 			if made++; made > 2 {
 				return nil, errors.New("one too many")
 			}
-			return epoll.make()
+			return epoll.make(nil)
 		}})
 		if _, err := open(Config{Workers: 4}); err == nil || !strings.Contains(err.Error(), "worker 2") {
 			t.Errorf("error is %v", err)

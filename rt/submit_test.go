@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/cogen-go/cogen/rt/driver"
+	"github.com/cogen-go/cogen/rt/driver/blocking"
 )
 
 // An operator is a future that carries out n operations that do nothing, one
@@ -68,8 +69,8 @@ func (d instantDriver) Submit(op *driver.Op) bool {
 // operation end once.
 func TestOperationsThatEndAtOnceCostBudget(t *testing.T) {
 	inner := driverMakers[1].make
-	withDrivers(t, driverMaker{"instant", func() (driver.Driver, error) {
-		d, err := inner()
+	withDrivers(t, driverMaker{"instant", func(*blocking.Pool) (driver.Driver, error) {
+		d, err := inner(nil)
 		return instantDriver{d}, err
 	}})
 	r := newRuntime(t, "", 1)

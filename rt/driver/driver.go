@@ -68,6 +68,8 @@ type Op struct {
 	FD    FD
 	Buf   []byte
 	Owner Owner
+	// File has what else an operation on a file needs; nil for others.
+	File *FileArgs
 	// Res is the result: a count or a descriptor, or a negated errno.
 	Res  int32
 	Code Code

@@ -10,12 +10,16 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/cogen-go/cogen/rt/driver"
+	"github.com/cogen-go/cogen/rt/driver/blocking"
 )
 
 // Config sets up a driver. The zero value is right for a worker.
 type Config struct {
 	// Events is the most events collected by one system call; 0 means 256.
 	Events int
+	// Pool carries out operations that block. It may be shared, and must be there
+	// until the driver has been closed. If it is nil the driver makes its own.
+	Pool *blocking.Pool
 }
 
 const (
@@ -39,6 +43,7 @@ const (
 	waiting                 // in a queue
 	connecting              // in a queue, and connect has been called
 	ended                   // in the list of operations to deliver
+	handed                  // in box
 )
 
 // Driver waits on an epoll set. It implements [driver.Driver].
@@ -56,6 +61,10 @@ type Driver struct {
 	// Descriptors that may have work left although no edge will say so.
 	work     struct{ head, tail *desc }
 	workLeft int
+
+	// box has the operations that the pool carries out.
+	box     blocking.Box
+	ownPool *blocking.Pool // to be closed with the driver
 
 	coarse bool // the kernel has no epoll_pwait2
 	closed bool
@@ -84,6 +93,11 @@ func NewDriver(cfg Config) (*Driver, error) {
 	}
 	d := &Driver{set: int32(set), events: make([]unix.EpollEvent, cfg.Events)}
 	d.waker.fd = int32(efd)
+	if cfg.Pool == nil {
+		cfg.Pool = blocking.NewPool(0)
+		d.ownPool = cfg.Pool
+	}
+	d.box.Init(cfg.Pool, d.waker.wake)
 	ev := unix.EpollEvent{Events: unix.EPOLLIN | unix.EPOLLET, Fd: wakeFD}
 	if errno := epollCtl(d.set, unix.EPOLL_CTL_ADD, d.waker.fd, &ev); errno != 0 {
 		unix.Close(efd)
@@ -99,7 +113,7 @@ func NewDriver(cfg Config) (*Driver, error) {
 func (d *Driver) Name() string { return "epoll" }
 
 // InFlight is the number of operations submitted and not yet ended.
-func (d *Driver) InFlight() int { return d.pending + d.undelivered }
+func (d *Driver) InFlight() int { return d.pending + d.undelivered + d.box.InFlight() }
 
 // Counters returns the totals; any thread may ask.
 func (d *Driver) Counters() driver.Counters { return d.count.read(d.waker.sent.Load()) }
@@ -117,6 +131,9 @@ func (d *Driver) Submit(op *driver.Op) bool {
 		panic("epoll: operation submitted while it is in flight")
 	}
 	d.count.Submitted++
+	if needsFile(op) && !streams(op) {
+		return d.startFile(op)
+	}
 	if d.start(op) {
 		d.count.Completed++
 		return true
@@ -235,6 +252,10 @@ func (d *Driver) end(op *driver.Op) {
 // Cancel ends op with -ECANCELED if it waits; the next Poll or Wait delivers it.
 // What op waited for, bytes or a connection, stays with the descriptor.
 func (d *Driver) Cancel(op *driver.Op) {
+	if op.State == handed {
+		d.cancelFile(op)
+		return
+	}
 	if op.State != waiting && op.State != connecting {
 		return
 	}
@@ -256,6 +277,7 @@ func (d *Driver) Cancel(op *driver.Op) {
 // Poll delivers what has ended, without blocking.
 func (d *Driver) Poll() int {
 	d.resume()
+	d.takeFiles()
 	// Without operations in queues the events can wait in the set.
 	if d.pending > 0 {
 		n, _ := epollNow(d.set, d.events)
@@ -271,11 +293,13 @@ func (d *Driver) Wait(timeout time.Duration) int {
 	if timeout == 0 || d.undelivered > 0 || d.workLeft > 0 || d.closed || !d.waker.sleep() {
 		return d.Poll()
 	}
+	d.box.GiveWay()
 	d.count.Syscalls++
 	d.count.Waits++
 	d.count.publish()
 	n := d.block(timeout)
 	d.waker.rise()
+	d.takeFiles()
 	d.collect(n)
 	return d.deliver()
 }
@@ -407,8 +431,8 @@ func (d *Driver) deliver() int {
 	return n
 }
 
-// Close ends what is in flight with -ECANCELED, delivers it, and releases the
-// set. The kernel holds no buffer between calls, so there is nothing to wait for.
+// Close ends what waits with -ECANCELED, waits for the calls that block, delivers
+// it all, and releases the set. The kernel holds no buffer between calls.
 func (d *Driver) Close() error {
 	if d.closed {
 		return nil
@@ -422,8 +446,18 @@ func (d *Driver) Close() error {
 			d.forget(&p[i])
 		}
 	}
-	for d.undelivered > 0 {
-		d.deliver()
+	d.box.CancelAll(func(op *driver.Op) {
+		op.Res = -int32(unix.ECANCELED)
+		d.settle(op)
+	})
+	for d.undelivered > 0 || d.box.InFlight() > 0 {
+		d.takeFiles()
+		if d.deliver() == 0 {
+			d.box.Await()
+		}
+	}
+	if d.ownPool != nil {
+		d.ownPool.Close()
 	}
 	d.waker.shutdown()
 	d.count.Syscalls += 2

@@ -43,6 +43,35 @@ func send(fd int32, b []byte) (int, unix.Errno) {
 	return int(n), errno
 }
 
+// readStream is for descriptors that are non-blocking.
+func readStream(fd int32, b []byte) (int, unix.Errno) {
+	n, _, errno := unix.RawSyscall(unix.SYS_READ, uintptr(fd), uintptr(base(b)), uintptr(len(b)))
+	if errno == 0 {
+		raceReceived(b[:n])
+	}
+	return int(n), errno
+}
+
+// writeStream is for descriptors that are non-blocking.
+func writeStream(fd int32, b []byte) (int, unix.Errno) {
+	raceSending(b)
+	n, _, errno := unix.RawSyscall(unix.SYS_WRITE, uintptr(fd), uintptr(base(b)), uintptr(len(b)))
+	return int(n), errno
+}
+
+// readCached reads from a file at an offset, or with -1 at its position, what is
+// in memory. It fails with EAGAIN if nothing is, and with EOPNOTSUPP if
+// the file system cannot tell.
+func readCached(fd int32, b []byte, off int64) (int, unix.Errno) {
+	v := unix.Iovec{Base: (*byte)(base(b))}
+	v.SetLen(len(b))
+	n, _, errno := unix.RawSyscall6(unix.SYS_PREADV2, uintptr(fd), uintptr(unsafe.Pointer(&v)), 1, uintptr(off), uintptr(off>>32), unix.RWF_NOWAIT)
+	if errno == 0 {
+		raceReceived(b[:n])
+	}
+	return int(n), errno
+}
+
 func accept(fd int32) (int, unix.Errno) {
 	n, _, errno := unix.RawSyscall6(unix.SYS_ACCEPT4, uintptr(fd), 0, 0, unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0, 0)
 	return int(n), errno

@@ -28,6 +28,10 @@ func (d *Driver) try(op *driver.Op, e *desc) bool {
 			n, errno = d.accept(op.FD.Sysfd, e)
 		case driver.Connect:
 			return d.connect(op)
+		case driver.Read:
+			n, errno = readStream(op.FD.Sysfd, op.Buf)
+		case driver.Write:
+			n, errno = writeStream(op.FD.Sysfd, op.Buf)
 		default:
 			n, errno = 0, unix.EINVAL
 		}
@@ -137,7 +141,7 @@ func (d *Driver) close(op *driver.Op) {
 // side returns the queue that an operation waits in, and the flag that says
 // that nothing is to be had there.
 func (e *desc) side(code driver.Code) (*queue, flags) {
-	if code == driver.Recv || code == driver.Accept {
+	if code == driver.Recv || code == driver.Accept || code == driver.Read {
 		return &e.in, inBlocked
 	}
 	return &e.out, outBlocked

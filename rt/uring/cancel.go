@@ -24,6 +24,10 @@ func (d *Driver) Cancel(op *driver.Op) {
 	}
 	d.cancelled++
 	op.State |= cancelling
+	if op.State&handed != 0 {
+		d.cancelHanded(op)
+		return
+	}
 	if op.State&inBacklog != 0 {
 		return // startBacklog ends it
 	}

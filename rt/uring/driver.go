@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/cogen-go/cogen/rt/driver"
+	"github.com/cogen-go/cogen/rt/driver/blocking"
 )
 
 // Driver waits on a ring. It keeps the rules of package driver.
@@ -43,6 +44,10 @@ type Driver struct {
 	// stubborn are requests that a cancellation did not end, see cancel.go.
 	stubborn []key
 
+	// box has the operations that the pool carries out, see file.go.
+	box     blocking.Box
+	ownPool *blocking.Pool // to be closed with the driver
+
 	inFlight  int
 	submitted uint64
 	completed uint64
@@ -57,6 +62,7 @@ const (
 	inBacklog  // waits in Driver.backlog for room in the ring
 	cancelling // Cancel has been called
 	polling    // its request in the ring is a poll, after which it is tried again
+	handed     // it is in Driver.box, not in the ring
 )
 
 // neededOps are the operations that the driver relies on.
@@ -87,6 +93,11 @@ func NewDriver(cfg Config) (*Driver, error) {
 		ring.Close()
 		return nil, err
 	}
+	if cfg.Pool == nil {
+		cfg.Pool = blocking.NewPool(0)
+		d.ownPool = cfg.Pool
+	}
+	d.box.Init(cfg.Pool, d.waker.wake)
 	return d, nil
 }
 
@@ -107,6 +118,11 @@ func (d *Driver) Submit(op *driver.Op) bool {
 	}
 	raceSubmit(op)
 	d.inFlight++
+	if d.needsThread(op) {
+		op.State = inFlight | handed
+		d.box.Start(op)
+		return false
+	}
 	op.State = inFlight
 	op.Slot = d.slots.take(op)
 	// What is in the backlog goes first.
@@ -126,7 +142,7 @@ func (d *Driver) start(op *driver.Op) bool {
 	switch {
 	case op.State&polling != 0:
 		events := uint32(unix.POLLIN)
-		if op.Code == driver.Send {
+		if op.Code == driver.Send || op.Code == driver.Write {
 			events = unix.POLLOUT
 		}
 		e.PrepPollAdd(fd, events, 0)
@@ -142,6 +158,10 @@ func (d *Driver) start(op *driver.Op) bool {
 		e.PrepClose(fd)
 	case op.Code == driver.Nop:
 		e.PrepNop()
+	case op.Code == driver.Read:
+		e.PrepRead(fd, op.Buf, op.File.Off)
+	case op.Code == driver.Write:
+		e.PrepWrite(fd, op.Buf, op.File.Off)
 	default:
 		panic(fmt.Sprintf("uring: operation with unknown code %d", op.Code))
 	}
@@ -222,7 +242,7 @@ func (d *Driver) turn() int {
 	if d.ring.unsubmitted() || d.ring.NeedsEnter() {
 		d.check(d.ring.Submit())
 	}
-	n += d.deliver()
+	n += d.deliver() + d.takeHanded()
 	d.cancelAgain(stubborn)
 	return n
 }
@@ -246,6 +266,7 @@ func (d *Driver) wait(timeout time.Duration) int {
 	if len(stubborn) > 0 && (timeout < 0 || timeout > stubbornDelay) {
 		timeout = stubbornDelay
 	}
+	d.box.GiveWay()
 	var err error
 	if d.waker.sleep() {
 		err = d.ring.Wait(1, timeout)
@@ -254,7 +275,7 @@ func (d *Driver) wait(timeout time.Duration) int {
 		err = d.ring.Submit()
 	}
 	d.check(err)
-	n := d.deliver()
+	n := d.deliver() + d.takeHanded()
 	d.cancelAgain(stubborn)
 	return n
 }
@@ -315,7 +336,7 @@ func (d *Driver) complete(k key, res int32, flags uint32) bool {
 			res = -int32(unix.ECANCELED)
 			break
 		}
-		if !repeatable(op.Code) {
+		if !repeatable(op, res) {
 			break
 		}
 		if res == -int32(unix.EAGAIN) {
@@ -343,8 +364,17 @@ func (d *Driver) complete(k key, res int32, flags uint32) bool {
 //
 // ECANCELED, though nobody has asked for it: the thread that had submitted the
 // request has exited, and another has taken the driver over.
-func repeatable(c driver.Code) bool {
-	return c == driver.Recv || c == driver.Send || c == driver.Accept
+//
+// An operation on a file is not tried again after EAGAIN, unless the file is a
+// stream: that is then the answer of something that cannot be waited for.
+func repeatable(op *driver.Op, res int32) bool {
+	switch op.Code {
+	case driver.Recv, driver.Send, driver.Accept:
+		return true
+	case driver.Read, driver.Write:
+		return op.File.Flags&driver.Stream != 0 || res != -int32(unix.EAGAIN)
+	}
+	return op.File != nil && res != -int32(unix.EAGAIN)
 }
 
 // end ends op with res and tells its owner.
@@ -367,9 +397,13 @@ func (d *Driver) Close() error {
 	}
 	d.closed = true
 	d.slots.each(d.Cancel)
+	d.box.CancelAll(func(op *driver.Op) { d.endHanded(op, -int32(unix.ECANCELED)) })
 	for d.inFlight > 0 {
 		d.wait(-1)
 	}
 	d.publish()
+	if d.ownPool != nil {
+		d.ownPool.Close()
+	}
 	return d.waker.close(d.ring.Close)
 }

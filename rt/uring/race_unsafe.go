@@ -19,7 +19,7 @@ var ioSync byte
 // raceSubmit is called when op is submitted. The addresses are passed to the
 // detector, which does not dereference them.
 func raceSubmit(op *driver.Op) {
-	if op.Code != driver.Send {
+	if op.Code != driver.Send && op.Code != driver.Write {
 		return
 	}
 	runtime.RaceReleaseMerge(unsafe.Pointer(&ioSync))
@@ -30,7 +30,7 @@ func raceSubmit(op *driver.Op) {
 
 // raceComplete is called when op has ended; addresses as in raceSubmit.
 func raceComplete(op *driver.Op) {
-	if op.Code != driver.Recv || op.Res < 0 {
+	if op.Code != driver.Recv && op.Code != driver.Read || op.Res < 0 {
 		return
 	}
 	runtime.RaceAcquire(unsafe.Pointer(&ioSync))

@@ -7,6 +7,8 @@ import (
 	"fmt"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/cogen-go/cogen/rt/driver/blocking"
 )
 
 // Sizes of a ring when a Config leaves them open.
@@ -40,6 +42,10 @@ type Config struct {
 	CQEntries uint32
 	// Without names setup flags not to use though the kernel may have them.
 	Without SetupFlags
+	// Pool is for a driver: it carries out operations that block and that the
+	// ring cannot do. It may be shared, and must be there until the driver has
+	// been closed. If it is nil the driver makes its own.
+	Pool *blocking.Pool
 
 	noMsgRing bool // for tests: wake through an event descriptor
 }

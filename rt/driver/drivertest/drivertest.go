@@ -96,6 +96,17 @@ func Run(t *testing.T, open func(t *testing.T) driver.Driver) {
 		{"garbage collection", testCollection},
 		{"allocations", testAllocations},
 		{"driver closed with operations in flight", testDriverClose},
+		{"file read and write", testFileReadWrite},
+		{"file of some size", testFileBig},
+		{"file stat", testFileStat},
+		{"file names", testFileNames},
+		{"file allocate", testFileSpace},
+		{"file copy", testFileCopy},
+		{"file operations in great number", testFileMany},
+		{"file call", testFileCall},
+		{"file open cancelled", testFileOpenCancelled},
+		{"file stream", testFileStream},
+		{"file operations in flight when the driver is closed", testFileDriverClose},
 		{"model", testModel},
 	} {
 		t.Run(c.name, func(t *testing.T) {

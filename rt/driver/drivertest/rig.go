@@ -24,6 +24,7 @@ type rig struct {
 	inTurn   bool
 	isClosed bool
 	fds      *descriptors
+	folder   string // see dir
 }
 
 // newRig opens a driver and locks the calling goroutine to its thread, for good.
@@ -82,9 +83,12 @@ func (o *op) end() {
 }
 
 func (o *op) String() string {
-	names := []string{"nop", "recv", "send", "accept", "connect", "close"}
+	names := []string{"nop", "recv", "send", "accept", "connect", "close", driver.Read: "read", driver.Write: "write",
+		driver.Open: "open", driver.Stat: "stat", driver.Sync: "sync", driver.Truncate: "truncate",
+		driver.Allocate: "allocate", driver.Rename: "rename", driver.Unlink: "unlink", driver.Mkdir: "mkdir",
+		driver.ReadDir: "readdir", driver.Copy: "copy", driver.Call: "call"}
 	name := "operation"
-	if int(o.Code) < len(names) {
+	if int(o.Code) < len(names) && names[o.Code] != "" {
 		name = names[o.Code]
 	}
 	if o.inFlight {
