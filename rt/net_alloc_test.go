@@ -112,10 +112,10 @@ func TestSizes(t *testing.T) {
 		name      string
 		size, max uintptr
 	}{
-		{"ReadFuture", reflect.TypeFor[ReadFuture]().Size(), 128},
-		{"WriteFuture", reflect.TypeFor[WriteFuture]().Size(), 136},
-		{"AcceptConnFuture", reflect.TypeFor[AcceptConnFuture]().Size(), 144},
-		{"CloseFuture", reflect.TypeFor[CloseFuture]().Size(), 120},
+		{"ReadFuture", reflect.TypeFor[ReadFuture]().Size(), 136},
+		{"WriteFuture", reflect.TypeFor[WriteFuture]().Size(), 144},
+		{"AcceptConnFuture", reflect.TypeFor[AcceptConnFuture]().Size(), 152},
+		{"CloseFuture", reflect.TypeFor[CloseFuture]().Size(), 128},
 		{"Conn", reflect.TypeFor[Conn]().Size(), 224},
 	} {
 		if s.size > s.max {
