@@ -166,6 +166,7 @@ func (prog *program) sourcePackage(u *unit) *sourcePackage {
 			asyncName: m.asyncName,
 			recv:      m.recv.base,
 			detached:  m.detached,
+			dynamic:   m.dynamic,
 			recovers:  callsRecover(m.decl.Body),
 			bodyStart: m.decl.Body.Pos(),
 			bodyEnd:   m.decl.Body.End(),

@@ -214,7 +214,7 @@ func (e *emitter) function(f *jen.File) {
 	if e.fn.async.lit == nil {
 		e.companion(f)
 	}
-	if fn := e.fn.async; fn.lit == nil && fn.recv != "" && !fn.detached {
+	if e.fn.async.dynamic {
 		e.dynamic(f)
 	}
 	e.init(f)

@@ -22,12 +22,35 @@ type markedFunc struct {
 	frameName, asyncName string
 	// detached: the companion of a method is a function.
 	detached bool
+	// dynamic: the method gets a dynamic companion.
+	dynamic bool
 }
 
-// hasDynamic reports whether the function is a method that gets a dynamic
-// companion.
-func (m *markedFunc) hasDynamic() bool {
-	return m.recv.base != "" && !m.detached && m.decl.Type.Results.NumFields() <= maxDynamicResults
+// hasDynamic reports whether m is a method that can be called through an
+// interface, and so gets a dynamic companion. Interfaces with an unexported method
+// are those of the package.
+func (m *markedFunc) hasDynamic(ofInterfaces map[string]bool) bool {
+	name := m.decl.Name.Name
+	return m.recv.base != "" && m.decl.Type.Results.NumFields() <= maxDynamicResults && (ast.IsExported(name) || ofInterfaces[name])
+}
+
+// interfaceMethodNames returns the names of the methods of all interfaces in the
+// files.
+func interfaceMethodNames(files []*parsedFile) map[string]bool {
+	names := make(map[string]bool)
+	for _, file := range files {
+		ast.Inspect(file.syntax, func(n ast.Node) bool {
+			if t, ok := n.(*ast.InterfaceType); ok {
+				for _, field := range t.Methods.List {
+					for _, id := range field.Names {
+						names[id.Name] = true
+					}
+				}
+			}
+			return true
+		})
+	}
+	return names
 }
 
 // A receiver is the receiver of a method; base is empty for a function.
@@ -112,6 +135,7 @@ func mark(files []*parsedFile, all bool, diags *diagnostics) []*markedFunc {
 	if all {
 		return markAllFunctions(files, types)
 	}
+	ofInterfaces := interfaceMethodNames(files)
 	var funcs []*markedFunc
 	for _, file := range files {
 		for _, decl := range file.marked {
@@ -125,7 +149,7 @@ func mark(files []*parsedFile, all bool, diags *diagnostics) []*markedFunc {
 			}
 			free := taken.take(companion, "companion", m, diags)
 			free = taken.take(memberName{"", m.frameName}, "frame", m, diags) && free
-			if m.hasDynamic() {
+			if m.dynamic = m.hasDynamic(ofInterfaces); m.dynamic {
 				free = taken.take(memberName{m.recv.base, dynamicName(decl.Name.Name)}, "dynamic companion", m, diags) && free
 			}
 			if free {

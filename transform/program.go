@@ -105,6 +105,8 @@ type asyncFunc struct {
 	// detached: the companion of a method is a function that takes the receiver
 	// as its first parameter.
 	detached bool
+	// dynamic: the method has a dynamic companion.
+	dynamic bool
 	// plain: a frame cannot express the function; its frame calls it.
 	plain bool
 	// literals counts the literals in a declared function that have frames.

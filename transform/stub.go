@@ -129,7 +129,7 @@ func (s *stubs) declare(m *markedFunc) {
 	}
 	if recvType != "" {
 		fmt.Fprintf(w, "func (_ %s) %s(%s) *%s { for {} }\n", recvType, m.asyncName, strings.Join(params[1:], ", "), frame)
-		if m.hasDynamic() {
+		if m.dynamic {
 			s.dynamic(st, m, recvType, params[1:], results)
 		}
 		return

@@ -30,20 +30,6 @@ func (r *reader) lineAsync() *readerLineFrame {
 	return f
 }
 
-// lineDynamic is lineAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's line is to be called.
-func (r *reader) lineDynamic(self any, spare rt.Call2[[]byte, error]) rt.Call2[[]byte, error] {
-	if _, ok := self.(*reader); !ok {
-		return nil
-	}
-	f, ok := spare.(*readerLineFrame)
-	if !ok {
-		f = &readerLineFrame{}
-	}
-	f.Init(r)
-	return f
-}
-
 // Init makes f a call of reader.line that has not started.
 func (f *readerLineFrame) Init(r *reader) {
 	f.state = 0
@@ -124,20 +110,6 @@ func (r *reader) skipAsync(n int64) *readerSkipFrame {
 	return f
 }
 
-// skipDynamic is skipAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's skip is to be called.
-func (r *reader) skipDynamic(self any, spare rt.Call1[error], n int64) rt.Call1[error] {
-	if _, ok := self.(*reader); !ok {
-		return nil
-	}
-	f, ok := spare.(*readerSkipFrame)
-	if !ok {
-		f = &readerSkipFrame{}
-	}
-	f.Init(r, n)
-	return f
-}
-
 // Init makes f a call of reader.skip that has not started.
 func (f *readerSkipFrame) Init(r *reader, n int64) {
 	f.state = 0
@@ -210,20 +182,6 @@ type readerFillFrame struct {
 // fillAsync returns a call of reader.fill as a future.
 func (r *reader) fillAsync() *readerFillFrame {
 	f := &readerFillFrame{}
-	f.Init(r)
-	return f
-}
-
-// fillDynamic is fillAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's fill is to be called.
-func (r *reader) fillDynamic(self any, spare rt.Call1[error]) rt.Call1[error] {
-	if _, ok := self.(*reader); !ok {
-		return nil
-	}
-	f, ok := spare.(*readerFillFrame)
-	if !ok {
-		f = &readerFillFrame{}
-	}
 	f.Init(r)
 	return f
 }

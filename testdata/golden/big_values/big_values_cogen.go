@@ -535,20 +535,6 @@ func (m matrix) traceAsync() *matrixTraceFrame {
 	return f
 }
 
-// traceDynamic is traceAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's trace is to be called.
-func (m matrix) traceDynamic(self any, spare rt.Call1[int]) rt.Call1[int] {
-	if _, ok := self.(matrix); !ok {
-		return nil
-	}
-	f, ok := spare.(*matrixTraceFrame)
-	if !ok {
-		f = &matrixTraceFrame{}
-	}
-	f.Init(m)
-	return f
-}
-
 // Init makes f a call of matrix.trace that has not started.
 func (f *matrixTraceFrame) Init(m matrix) {
 	f.state = 0

@@ -28,20 +28,6 @@ func (p point) plusAsync(x int, y int) *pointPlusFrame {
 	return f
 }
 
-// plusDynamic is plusAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's plus is to be called.
-func (p point) plusDynamic(self any, spare rt.Call1[point], x int, y int) rt.Call1[point] {
-	if _, ok := self.(point); !ok {
-		return nil
-	}
-	f, ok := spare.(*pointPlusFrame)
-	if !ok {
-		f = &pointPlusFrame{}
-	}
-	f.Init(p, x, y)
-	return f
-}
-
 // Init makes f a call of point.plus that has not started.
 func (f *pointPlusFrame) Init(p point, x int, y int) {
 	f.state = 0
@@ -102,20 +88,6 @@ type pointMoveFrame struct {
 // moveAsync returns a call of point.move as a future.
 func (p *point) moveAsync(dx int, dy int, more ...int) *pointMoveFrame {
 	f := &pointMoveFrame{}
-	f.Init(p, dx, dy, more...)
-	return f
-}
-
-// moveDynamic is moveAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's move is to be called.
-func (p *point) moveDynamic(self any, spare rt.Call1[int], dx int, dy int, more ...int) rt.Call1[int] {
-	if _, ok := self.(*point); !ok {
-		return nil
-	}
-	f, ok := spare.(*pointMoveFrame)
-	if !ok {
-		f = &pointMoveFrame{}
-	}
 	f.Init(p, dx, dy, more...)
 	return f
 }

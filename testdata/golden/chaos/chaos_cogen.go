@@ -29,20 +29,6 @@ func (r *resource) closeAsync() *resourceCloseFrame {
 	return f
 }
 
-// closeDynamic is closeAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's close is to be called.
-func (r *resource) closeDynamic(self any, spare rt.Call1[error]) rt.Call1[error] {
-	if _, ok := self.(*resource); !ok {
-		return nil
-	}
-	f, ok := spare.(*resourceCloseFrame)
-	if !ok {
-		f = &resourceCloseFrame{}
-	}
-	f.Init(r)
-	return f
-}
-
 // Init makes f a call of resource.close that has not started.
 func (f *resourceCloseFrame) Init(r *resource) {
 	f.state = 0

@@ -681,20 +681,6 @@ func (s *saver) saveAsync() *saverSaveFrame {
 	return f
 }
 
-// saveDynamic is saveAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's save is to be called.
-func (s *saver) saveDynamic(self any, spare rt.Call0) rt.Call0 {
-	if _, ok := self.(*saver); !ok {
-		return nil
-	}
-	f, ok := spare.(*saverSaveFrame)
-	if !ok {
-		f = &saverSaveFrame{}
-	}
-	f.Init(s)
-	return f
-}
-
 // Init makes f a call of saver.save that has not started.
 func (f *saverSaveFrame) Init(s *saver) {
 	f.state = 0

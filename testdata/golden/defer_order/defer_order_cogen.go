@@ -26,20 +26,6 @@ func (c *counter) asyncAsync(s string) *counterAsyncFrame {
 	return f
 }
 
-// asyncDynamic is asyncAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's async is to be called.
-func (c *counter) asyncDynamic(self any, spare rt.Call0, s string) rt.Call0 {
-	if _, ok := self.(*counter); !ok {
-		return nil
-	}
-	f, ok := spare.(*counterAsyncFrame)
-	if !ok {
-		f = &counterAsyncFrame{}
-	}
-	f.Init(c, s)
-	return f
-}
-
 // Init makes f a call of counter.async that has not started.
 func (f *counterAsyncFrame) Init(c *counter, s string) {
 	f.state = 0

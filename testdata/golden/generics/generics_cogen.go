@@ -26,20 +26,6 @@ func (l *list[T]) pushAsync(v T) *listPushFrame[T] {
 	return f
 }
 
-// pushDynamic is pushAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's push is to be called.
-func (l *list[T]) pushDynamic(self any, spare rt.Call0, v T) rt.Call0 {
-	if _, ok := self.(*list[T]); !ok {
-		return nil
-	}
-	f, ok := spare.(*listPushFrame[T])
-	if !ok {
-		f = &listPushFrame[T]{}
-	}
-	f.Init(l, v)
-	return f
-}
-
 // Init makes f a call of list.push that has not started.
 func (f *listPushFrame[T]) Init(l *list[T], v T) {
 	f.state = 0
@@ -97,20 +83,6 @@ type listEachFrame[E any] struct {
 // eachAsync returns a call of list.each as a future.
 func (l list[E]) eachAsync(f func(E)) *listEachFrame[E] {
 	fr := &listEachFrame[E]{}
-	fr.Init(l, f)
-	return fr
-}
-
-// eachDynamic is eachAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's each is to be called.
-func (l list[E]) eachDynamic(self any, spare rt.Call1[int], f func(E)) rt.Call1[int] {
-	if _, ok := self.(list[E]); !ok {
-		return nil
-	}
-	fr, ok := spare.(*listEachFrame[E])
-	if !ok {
-		fr = &listEachFrame[E]{}
-	}
 	fr.Init(l, f)
 	return fr
 }
@@ -771,20 +743,6 @@ type pairSwapFrame[A any, B any] struct {
 // swapAsync returns a call of pair.swap as a future.
 func (p pair[A, B]) swapAsync() *pairSwapFrame[A, B] {
 	f := &pairSwapFrame[A, B]{}
-	f.Init(p)
-	return f
-}
-
-// swapDynamic is swapAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's swap is to be called.
-func (p pair[A, B]) swapDynamic(self any, spare rt.Call1[pair[B, A]]) rt.Call1[pair[B, A]] {
-	if _, ok := self.(pair[A, B]); !ok {
-		return nil
-	}
-	f, ok := spare.(*pairSwapFrame[A, B])
-	if !ok {
-		f = &pairSwapFrame[A, B]{}
-	}
 	f.Init(p)
 	return f
 }

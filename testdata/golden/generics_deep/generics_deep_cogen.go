@@ -32,20 +32,6 @@ func (s set[K]) addAsync(ks ...K) *setAddFrame[K] {
 	return f
 }
 
-// addDynamic is addAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's add is to be called.
-func (s set[K]) addDynamic(self any, spare rt.Call1[int], ks ...K) rt.Call1[int] {
-	if _, ok := self.(set[K]); !ok {
-		return nil
-	}
-	f, ok := spare.(*setAddFrame[K])
-	if !ok {
-		f = &setAddFrame[K]{}
-	}
-	f.Init(s, ks...)
-	return f
-}
-
 // Init makes f a call of set.add that has not started.
 func (f *setAddFrame[K]) Init(s set[K], ks ...K) {
 	f.state = 0
@@ -136,20 +122,6 @@ func (t *tree[K, V]) putAsync(k K, v V) *treePutFrame[K, V] {
 	return f
 }
 
-// putDynamic is putAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's put is to be called.
-func (t *tree[K, V]) putDynamic(self any, spare rt.Call1[*tree[K, V]], k K, v V) rt.Call1[*tree[K, V]] {
-	if _, ok := self.(*tree[K, V]); !ok {
-		return nil
-	}
-	f, ok := spare.(*treePutFrame[K, V])
-	if !ok {
-		f = &treePutFrame[K, V]{}
-	}
-	f.Init(t, k, v)
-	return f
-}
-
 // Init makes f a call of tree.put that has not started.
 func (f *treePutFrame[K, V]) Init(t *tree[K, V], k K, v V) {
 	f.state = 0
@@ -225,20 +197,6 @@ type treeWalkFrame[K any, V any] struct {
 // walkAsync returns a call of tree.walk as a future.
 func (t *tree[K, V]) walkAsync(f func(K, V) bool) *treeWalkFrame[K, V] {
 	fr := &treeWalkFrame[K, V]{}
-	fr.Init(t, f)
-	return fr
-}
-
-// walkDynamic is walkAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's walk is to be called.
-func (t *tree[K, V]) walkDynamic(self any, spare rt.Call0, f func(K, V) bool) rt.Call0 {
-	if _, ok := self.(*tree[K, V]); !ok {
-		return nil
-	}
-	fr, ok := spare.(*treeWalkFrame[K, V])
-	if !ok {
-		fr = &treeWalkFrame[K, V]{}
-	}
 	fr.Init(t, f)
 	return fr
 }
@@ -787,20 +745,6 @@ func (h *holder[T]) swapAsync(v T) *holderSwapFrame[T] {
 	return f
 }
 
-// swapDynamic is swapAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's swap is to be called.
-func (h *holder[T]) swapDynamic(self any, spare rt.Call1[T], v T) rt.Call1[T] {
-	if _, ok := self.(*holder[T]); !ok {
-		return nil
-	}
-	f, ok := spare.(*holderSwapFrame[T])
-	if !ok {
-		f = &holderSwapFrame[T]{}
-	}
-	f.Init(h, v)
-	return f
-}
-
 // Init makes f a call of holder.swap that has not started.
 func (f *holderSwapFrame[T]) Init(h *holder[T], v T) {
 	f.state = 0
@@ -954,20 +898,6 @@ type fixDepthFrame[T any] struct {
 // depthAsync returns a call of fix.depth as a future.
 func (f fix[T]) depthAsync() *fixDepthFrame[T] {
 	fr := &fixDepthFrame[T]{}
-	fr.Init(f)
-	return fr
-}
-
-// depthDynamic is depthAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's depth is to be called.
-func (f fix[T]) depthDynamic(self any, spare rt.Call1[int]) rt.Call1[int] {
-	if _, ok := self.(fix[T]); !ok {
-		return nil
-	}
-	fr, ok := spare.(*fixDepthFrame[T])
-	if !ok {
-		fr = &fixDepthFrame[T]{}
-	}
 	fr.Init(f)
 	return fr
 }

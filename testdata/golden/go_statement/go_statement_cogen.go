@@ -313,20 +313,6 @@ func (t *task) setAsync(a int, b int) *taskSetFrame {
 	return f
 }
 
-// setDynamic is setAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's set is to be called.
-func (t *task) setDynamic(self any, spare rt.Call0, a int, b int) rt.Call0 {
-	if _, ok := self.(*task); !ok {
-		return nil
-	}
-	f, ok := spare.(*taskSetFrame)
-	if !ok {
-		f = &taskSetFrame{}
-	}
-	f.Init(t, a, b)
-	return f
-}
-
 // Init makes f a call of task.set that has not started.
 func (f *taskSetFrame) Init(t *task, a int, b int) {
 	f.state = 0

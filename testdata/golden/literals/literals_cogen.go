@@ -2038,20 +2038,6 @@ func (v *t) getAsync() *tGetFrame {
 	return f
 }
 
-// getDynamic is getAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's get is to be called.
-func (v *t) getDynamic(self any, spare rt.Call1[int]) rt.Call1[int] {
-	if _, ok := self.(*t); !ok {
-		return nil
-	}
-	f, ok := spare.(*tGetFrame)
-	if !ok {
-		f = &tGetFrame{}
-	}
-	f.Init(v)
-	return f
-}
-
 // Init makes f a call of t.get that has not started.
 func (f *tGetFrame) Init(v *t) {
 	f.state = 0

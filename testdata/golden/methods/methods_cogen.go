@@ -99,20 +99,6 @@ func (b *base) setAsync(n int) *baseSetFrame {
 	return f
 }
 
-// setDynamic is setAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's set is to be called.
-func (b *base) setDynamic(self any, spare rt.Call1[*base], n int) rt.Call1[*base] {
-	if _, ok := self.(*base); !ok {
-		return nil
-	}
-	f, ok := spare.(*baseSetFrame)
-	if !ok {
-		f = &baseSetFrame{}
-	}
-	f.Init(b, n)
-	return f
-}
-
 // Init makes f a call of base.set that has not started.
 func (f *baseSetFrame) Init(b *base, n int) {
 	f.state = 0
@@ -172,20 +158,6 @@ func (p base) noneAsync() *baseNoneFrame {
 	return f
 }
 
-// noneDynamic is noneAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's none is to be called.
-func (p base) noneDynamic(self any, spare rt.Call1[int]) rt.Call1[int] {
-	if _, ok := self.(base); !ok {
-		return nil
-	}
-	f, ok := spare.(*baseNoneFrame)
-	if !ok {
-		f = &baseNoneFrame{}
-	}
-	f.Init(p)
-	return f
-}
-
 // Init makes f a call of base.none that has not started.
 func (f *baseNoneFrame) Init(_ base) {
 	f.state = 0
@@ -238,20 +210,6 @@ type baseBlankFrame struct {
 // blankAsync returns a call of base.blank as a future.
 func (p *base) blankAsync(p2 int) *baseBlankFrame {
 	f := &baseBlankFrame{}
-	f.Init(p, p2)
-	return f
-}
-
-// blankDynamic is blankAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's blank is to be called.
-func (p *base) blankDynamic(self any, spare rt.Call1[int], p2 int) rt.Call1[int] {
-	if _, ok := self.(*base); !ok {
-		return nil
-	}
-	f, ok := spare.(*baseBlankFrame)
-	if !ok {
-		f = &baseBlankFrame{}
-	}
 	f.Init(p, p2)
 	return f
 }
@@ -313,20 +271,6 @@ func (n number) doubleAsync() *numberDoubleFrame {
 	return f
 }
 
-// doubleDynamic is doubleAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's double is to be called.
-func (n number) doubleDynamic(self any, spare rt.Call1[number]) rt.Call1[number] {
-	if _, ok := self.(number); !ok {
-		return nil
-	}
-	f, ok := spare.(*numberDoubleFrame)
-	if !ok {
-		f = &numberDoubleFrame{}
-	}
-	f.Init(n)
-	return f
-}
-
 // Init makes f a call of number.double that has not started.
 func (f *numberDoubleFrame) Init(n number) {
 	f.state = 0
@@ -384,20 +328,6 @@ type listSumFrame struct {
 // sumAsync returns a call of list.sum as a future.
 func (l list) sumAsync() *listSumFrame {
 	f := &listSumFrame{}
-	f.Init(l)
-	return f
-}
-
-// sumDynamic is sumAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's sum is to be called.
-func (l list) sumDynamic(self any, spare rt.Call1[int]) rt.Call1[int] {
-	if _, ok := self.(list); !ok {
-		return nil
-	}
-	f, ok := spare.(*listSumFrame)
-	if !ok {
-		f = &listSumFrame{}
-	}
 	f.Init(l)
 	return f
 }
@@ -481,20 +411,6 @@ func (h handler) callAsync(n int) *handlerCallFrame {
 	return f
 }
 
-// callDynamic is callAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's call is to be called.
-func (h handler) callDynamic(self any, spare rt.Call1[int], n int) rt.Call1[int] {
-	if _, ok := self.(handler); !ok {
-		return nil
-	}
-	f, ok := spare.(*handlerCallFrame)
-	if !ok {
-		f = &handlerCallFrame{}
-	}
-	f.Init(h, n)
-	return f
-}
-
 // Init makes f a call of handler.call that has not started.
 func (f *handlerCallFrame) Init(h handler, n int) {
 	f.state = 0
@@ -552,20 +468,6 @@ type tableAddFrame struct {
 // addAsync returns a call of table.add as a future.
 func (t table) addAsync(k string, n int) *tableAddFrame {
 	f := &tableAddFrame{}
-	f.Init(t, k, n)
-	return f
-}
-
-// addDynamic is addAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's add is to be called.
-func (t table) addDynamic(self any, spare rt.Call0, k string, n int) rt.Call0 {
-	if _, ok := self.(table); !ok {
-		return nil
-	}
-	f, ok := spare.(*tableAddFrame)
-	if !ok {
-		f = &tableAddFrame{}
-	}
 	f.Init(t, k, n)
 	return f
 }
@@ -1651,20 +1553,6 @@ type baseAddFrame struct {
 // addAsync returns a call of base.add as a future.
 func (b base) addAsync(n int) *baseAddFrame {
 	f := &baseAddFrame{}
-	f.Init(b, n)
-	return f
-}
-
-// addDynamic is addAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's add is to be called.
-func (b base) addDynamic(self any, spare rt.Call1[int], n int) rt.Call1[int] {
-	if _, ok := self.(base); !ok {
-		return nil
-	}
-	f, ok := spare.(*baseAddFrame)
-	if !ok {
-		f = &baseAddFrame{}
-	}
 	f.Init(b, n)
 	return f
 }

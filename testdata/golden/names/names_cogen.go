@@ -523,20 +523,6 @@ func (cx receiver) nextAsync(state int) *receiverNextFrame {
 	return fr
 }
 
-// nextDynamic is nextAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's next is to be called.
-func (cx receiver) nextDynamic(self any, spare rt2.Call1[int], state int) rt2.Call1[int] {
-	if _, ok := self.(receiver); !ok {
-		return nil
-	}
-	fr, ok := spare.(*receiverNextFrame)
-	if !ok {
-		fr = &receiverNextFrame{}
-	}
-	fr.Init(cx, state)
-	return fr
-}
-
 // Init makes fr a call of receiver.next that has not started.
 func (fr *receiverNextFrame) Init(cx receiver, state int) {
 	fr.state = 0

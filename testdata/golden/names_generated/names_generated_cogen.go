@@ -27,20 +27,6 @@ func (n *node) addAsync(m int) *nodeAddFrame {
 	return f
 }
 
-// addDynamic is addAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's add is to be called.
-func (n *node) addDynamic(self any, spare rt2.Call1[int], m int) rt2.Call1[int] {
-	if _, ok := self.(*node); !ok {
-		return nil
-	}
-	f, ok := spare.(*nodeAddFrame)
-	if !ok {
-		f = &nodeAddFrame{}
-	}
-	f.Init(n, m)
-	return f
-}
-
 // Init makes f a call of node.add that has not started.
 func (f *nodeAddFrame) Init(n *node, m int) {
 	f.state = 0

@@ -685,20 +685,6 @@ func (t *tree) walkAsync(depth int) *treeWalkFrame {
 	return f
 }
 
-// walkDynamic is walkAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's walk is to be called.
-func (t *tree) walkDynamic(self any, spare rt.Call1[string], depth int) rt.Call1[string] {
-	if _, ok := self.(*tree); !ok {
-		return nil
-	}
-	f, ok := spare.(*treeWalkFrame)
-	if !ok {
-		f = &treeWalkFrame{}
-	}
-	f.Init(t, depth)
-	return f
-}
-
 // Init makes f a call of tree.walk that has not started.
 func (f *treeWalkFrame) Init(t *tree, depth int) {
 	f.state = 0
@@ -818,20 +804,6 @@ type treeDepthFrame struct {
 // depthAsync returns a call of tree.depth as a future.
 func (t *tree) depthAsync() *treeDepthFrame {
 	f := &treeDepthFrame{}
-	f.Init(t)
-	return f
-}
-
-// depthDynamic is depthAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's depth is to be called.
-func (t *tree) depthDynamic(self any, spare rt.Call1[int]) rt.Call1[int] {
-	if _, ok := self.(*tree); !ok {
-		return nil
-	}
-	f, ok := spare.(*treeDepthFrame)
-	if !ok {
-		f = &treeDepthFrame{}
-	}
 	f.Init(t)
 	return f
 }

@@ -35,20 +35,6 @@ func (a *account) depositAsync(n int) *accountDepositFrame {
 	return f
 }
 
-// depositDynamic is depositAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's deposit is to be called.
-func (a *account) depositDynamic(self any, spare rt.Call0, n int) rt.Call0 {
-	if _, ok := self.(*account); !ok {
-		return nil
-	}
-	f, ok := spare.(*accountDepositFrame)
-	if !ok {
-		f = &accountDepositFrame{}
-	}
-	f.Init(a, n)
-	return f
-}
-
 // Init makes f a call of account.deposit that has not started.
 func (f *accountDepositFrame) Init(a *account, n int) {
 	f.state = 0

@@ -81,20 +81,6 @@ func (p *N) getAsync() *nGetFrame {
 	return f
 }
 
-// getDynamic is getAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's get is to be called.
-func (p *N) getDynamic(self any, spare rt.Call1[int]) rt.Call1[int] {
-	if _, ok := self.(*N); !ok {
-		return nil
-	}
-	f, ok := spare.(*nGetFrame)
-	if !ok {
-		f = &nGetFrame{}
-	}
-	f.Init(p)
-	return f
-}
-
 // Init makes f a call of N.get that has not started.
 func (f *nGetFrame) Init(p *N) {
 	f.state = 0

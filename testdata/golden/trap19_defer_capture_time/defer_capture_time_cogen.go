@@ -82,20 +82,6 @@ func (t T) doneAsync(k int) *tDoneFrame {
 	return f
 }
 
-// doneDynamic is doneAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's done is to be called.
-func (t T) doneDynamic(self any, spare rt.Call0, k int) rt.Call0 {
-	if _, ok := self.(T); !ok {
-		return nil
-	}
-	f, ok := spare.(*tDoneFrame)
-	if !ok {
-		f = &tDoneFrame{}
-	}
-	f.Init(t, k)
-	return f
-}
-
 // Init makes f a call of T.done that has not started.
 func (f *tDoneFrame) Init(t T, k int) {
 	f.state = 0

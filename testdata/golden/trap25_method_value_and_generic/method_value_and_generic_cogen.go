@@ -81,20 +81,6 @@ func (t T) mAsync(k int) *tMFrame {
 	return f
 }
 
-// mDynamic is mAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's m is to be called.
-func (t T) mDynamic(self any, spare rt.Call0, k int) rt.Call0 {
-	if _, ok := self.(T); !ok {
-		return nil
-	}
-	f, ok := spare.(*tMFrame)
-	if !ok {
-		f = &tMFrame{}
-	}
-	f.Init(t, k)
-	return f
-}
-
 // Init makes f a call of T.m that has not started.
 func (f *tMFrame) Init(t T, k int) {
 	f.state = 0

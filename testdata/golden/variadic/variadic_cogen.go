@@ -1114,20 +1114,6 @@ func (t *thing) addAsync(n ...int) *thingAddFrame {
 	return f
 }
 
-// addDynamic is addAsync for calls through an interface that holds self, in the memory of
-// spare if that fits. It returns nil if another type's add is to be called.
-func (t *thing) addDynamic(self any, spare rt.Call0, n ...int) rt.Call0 {
-	if _, ok := self.(*thing); !ok {
-		return nil
-	}
-	f, ok := spare.(*thingAddFrame)
-	if !ok {
-		f = &thingAddFrame{}
-	}
-	f.Init(t, n...)
-	return f
-}
-
 // Init makes f a call of thing.add that has not started.
 func (f *thingAddFrame) Init(t *thing, n ...int) {
 	f.state = 0
