@@ -45,6 +45,24 @@ func (o *offload) begin(cx *Context, j job) {
 	blockers.do(j, cx.Waker())
 }
 
+// poll is Poll of a future that has j done, unless try, which may be nil, can do it
+// without blocking.
+func (o *offload) poll(cx *Context, j job, try func() bool) bool {
+	if o.begun() {
+		return o.ended()
+	}
+	if try != nil {
+		if !cx.proceed() {
+			return false
+		}
+		if try() {
+			return true
+		}
+	}
+	o.begin(cx, j)
+	return false
+}
+
 // ended reports whether the job is done. A panic or Goexit in it surfaces here.
 func (o *offload) ended() bool {
 	if o.state.Load() != offloadDone {

@@ -12,8 +12,8 @@ package transform
 //     same type, with F's parameters, and with one result that is a future
 //     whose Result method returns what F returns; or
 //  2. it is rt.Await; or
-//  3. it is a blocking call of the standard library for which package rt
-//     declares a companion (the table standard); or
+//  3. another package declares a companion for it, as package rt does for
+//     blocking calls of the standard library (foreign.go); or
 //  4. it goes through an interface, and the value in it may have a dynamic
 //     companion (dynamic.go); or
 //  5. it is a receive from or a send to a channel, a range over one included;
@@ -64,9 +64,9 @@ type plan struct {
 	companion *types.Func
 	// receiver is the receiver type of a method that is awaited.
 	receiver *types.Var
-	// standard: companion is a function of package rt that takes the receiver
-	// as its first parameter.
-	standard bool
+	// foreign: companion is a function of another package, which takes the
+	// receiver as its first parameter.
+	foreign bool
 	// detached: companion takes the receiver as its first parameter, and targs
 	// are its type arguments.
 	detached bool
@@ -97,14 +97,6 @@ type colours struct {
 	within map[ast.Node]bool
 }
 
-// standard maps blocking calls of the standard library to companions that
-// package rt declares for them.
-var standard = map[string]string{
-	"time.Sleep":             "SleepAsync",
-	"(*sync.Mutex).Lock":     "MutexLockAsync",
-	"(*sync.WaitGroup).Wait": "WaitGroupWaitAsync",
-}
-
 // A colourer colours the marked functions of one package.
 type colourer struct {
 	prog   *program
@@ -113,6 +105,7 @@ type colourer struct {
 	frames map[*types.TypeName]*asyncFunc
 	// dynamic are the methods with a dynamic companion that the package knows.
 	dynamic dynamicMethods
+	foreign foreignCompanions
 }
 
 // colour returns the colours of fn.
@@ -174,7 +167,7 @@ func (c *colourer) colour(fn *asyncFunc) *colours {
 				p = c.call(n)
 			}
 			if spawned[n] {
-				if p != nil && p.kind == planCompanion && !p.standard && p.dynamic == nil {
+				if p != nil && p.kind == planCompanion && !p.foreign && p.dynamic == nil {
 					out.spawns[n] = p
 				}
 				p = nil
@@ -279,21 +272,11 @@ func (c *colourer) call(call *ast.CallExpr) *plan {
 		return &plan{kind: planAwait, future: future}
 	}
 	p := &plan{}
-	if name := standard[fn.Origin().FullName()]; name != "" {
-		companion, _ := c.prog.rt.Scope().Lookup(name).(*types.Func)
-		if companion == nil {
-			return nil
-		}
-		p.standard = true
-		p.companion = companion
-		p.receiver = fn.Signature().Recv()
-		if !c.fit(p, companion.Signature(), sig.Params(), sig.Results()) {
-			return nil
-		}
-		return p
-	}
 	companion := c.companion(fn, call)
 	if companion == nil {
+		if p := c.foreignCall(fn, sig); p != nil {
+			return p
+		}
 		if selection != nil {
 			return c.dynamicCall(fn, operandType(selection), sig)
 		}

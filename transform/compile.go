@@ -71,6 +71,7 @@ func (prog *program) colourAll() {
 	prog.colours = map[*asyncFunc]*colours{}
 	frames := map[*types.TypeName]*asyncFunc{}
 	dynamic := map[*types.Package]dynamicMethods{}
+	foreign := map[*types.Package]foreignCompanions{}
 	var fns []*asyncFunc
 	for _, p := range prog.packages {
 		for _, file := range p.files {
@@ -87,8 +88,9 @@ func (prog *program) colourAll() {
 		pkg := fn.file.pkg.pkg
 		if dynamic[pkg.Types] == nil {
 			dynamic[pkg.Types] = findDynamic(pkg.Types, prog.rt)
+			foreign[pkg.Types] = findForeign(append([]*types.Package{prog.rt}, pkg.Types.Imports()...)...)
 		}
-		c := &colourer{prog: prog, info: pkg.TypesInfo, pkg: pkg.Types, frames: frames, dynamic: dynamic[pkg.Types]}
+		c := &colourer{prog: prog, info: pkg.TypesInfo, pkg: pkg.Types, frames: frames, dynamic: dynamic[pkg.Types], foreign: foreign[pkg.Types]}
 		prog.colours[fn] = c.colour(fn)
 	}
 	prog.current = nil

@@ -222,7 +222,7 @@ func (l *lowerer) receiver(c *ast.CallExpr, p *plan) (_ ast.Expr, args []ast.Exp
 
 // companionCall turns the call of a function into that of its companion.
 func (l *lowerer) companionCall(c *ast.CallExpr, p *plan) *ast.CallExpr {
-	if p.standard || p.detached {
+	if p.foreign || p.detached {
 		args := c.Args
 		if p.receiver != nil {
 			var recv ast.Expr
@@ -232,7 +232,7 @@ func (l *lowerer) companionCall(c *ast.CallExpr, p *plan) *ast.CallExpr {
 			}
 			args = append([]ast.Expr{recv}, args...)
 		}
-		fun := qualified(rtPath, p.companion.Name())
+		fun := qualified(p.companion.Pkg().Path(), p.companion.Name())
 		if p.detached {
 			fun = l.spell.instance(ast.NewIdent(p.companion.Name()), p.targs)
 		}
@@ -248,7 +248,7 @@ func (l *lowerer) companionCall(c *ast.CallExpr, p *plan) *ast.CallExpr {
 // to stay as it is.
 func (l *lowerer) spawn(c *ast.CallExpr, p *plan) ast.Stmt {
 	var list []ast.Stmt
-	if t := l.spread(c); t != nil && (p.lit != nil || p.receiver != nil && (p.standard || p.detached)) {
+	if t := l.spread(c); t != nil && (p.lit != nil || p.receiver != nil && (p.foreign || p.detached)) {
 		// They will not be the only arguments.
 		if p.lit == nil && l.hasCall(c.Fun) {
 			return nil

@@ -3,7 +3,9 @@ package syncandsleep
 
 import (
 	"fmt"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cogen-go/cogen/rt"
@@ -66,6 +68,89 @@ func work() {
 		negative(&wg)
 	}()
 	once()
+	readers()
+	conditions()
+	spin()
+}
+
+//cogen:async
+func readers() {
+	var state struct {
+		sync.RWMutex
+		n int
+	}
+	var wg sync.WaitGroup
+	state.RLock()
+	state.RLock()
+	for range 3 {
+		wg.Go(func() {
+			state.Lock()
+			defer state.Unlock()
+			n := state.n
+			rt.Yield()
+			state.n = n + 1
+		})
+	}
+	fmt.Println(state.n)
+	state.RUnlock()
+	state.RUnlock()
+	wg.Wait()
+	state.RLock()
+	fmt.Println(state.n)
+	state.RUnlock()
+	func() {
+		defer func() { fmt.Println(recover()) }()
+		var none *sync.RWMutex
+		lockFor(none)
+	}()
+}
+
+//cogen:async
+func lockFor(mu *sync.RWMutex) {
+	mu.Lock()
+}
+
+//cogen:async
+func conditions() {
+	var mu sync.Mutex
+	ready := sync.NewCond(&mu)
+	n := 0
+	go count(&mu, ready, &n)
+	mu.Lock()
+	for n < 3 {
+		ready.Wait()
+	}
+	fmt.Println("counted", n, mu.TryLock())
+	mu.Unlock()
+}
+
+//cogen:async
+func count(mu *sync.Mutex, ready *sync.Cond, n *int) {
+	for range 3 {
+		mu.Lock()
+		*n++
+		mu.Unlock()
+		ready.Broadcast()
+		rt.Yield()
+	}
+}
+
+// spin waits for another task without blocking.
+//
+//cogen:async
+func spin() {
+	var done atomic.Bool
+	go set(&done)
+	for !done.Load() {
+		runtime.Gosched()
+	}
+	fmt.Println("set")
+}
+
+//cogen:async
+func set(done *atomic.Bool) {
+	rt.Yield()
+	done.Store(true)
 }
 
 //cogen:async

@@ -5,18 +5,19 @@ package syncandsleep
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cogen-go/cogen/rt"
 )
 
-// accountDepositFrame is a call of account.deposit (sync_and_sleep.go:18) that can be polled.
+// accountDepositFrame is a call of account.deposit (sync_and_sleep.go:20) that can be polled.
 //
 //	state  line  waits for                     keeps
-//	1      19    a.mu.Lock()                   a, n
-//	2      22    rt.Yield()                    a, n, old
-//	3      23    time.Sleep(time.Microsecond)  a, n, old
-//	4      25    deferred calls                -
+//	1      21    a.mu.Lock()                   a, n
+//	2      24    rt.Yield()                    a, n, old
+//	3      25    time.Sleep(time.Microsecond)  a, n, old
+//	4      27    deferred calls                -
 type accountDepositFrame struct {
 	state  int32
 	a      *account
@@ -123,18 +124,21 @@ await4:
 	return true
 }
 
-// workFrame is a call of work (sync_and_sleep.go:28) that can be polled.
+// workFrame is a call of work (sync_and_sleep.go:30) that can be polled.
 //
 //	state  line  waits for                                                        keeps
-//	1      38    wg.Wait()                                                        a, wg
-//	2      45    embedded.Lock()                                                  wg, embedded
-//	3      53    rt.Yield()                                                       wg, embedded
-//	4      56    wg.Wait()                                                        wg, embedded
-//	5      60    time.Sleep(2 * time.Millisecond)                                 wg, start
-//	6      61    rt.Sleep(2 * time.Millisecond)                                   wg, start
-//	7      63    step(1)                                                          wg
-//	8      64    func() { defer func() { fmt.Println(recover()) }() negative(...  -
-//	9      68    once()                                                           -
+//	1      40    wg.Wait()                                                        a, wg
+//	2      47    embedded.Lock()                                                  wg, embedded
+//	3      55    rt.Yield()                                                       wg, embedded
+//	4      58    wg.Wait()                                                        wg, embedded
+//	5      62    time.Sleep(2 * time.Millisecond)                                 wg, start
+//	6      63    rt.Sleep(2 * time.Millisecond)                                   wg, start
+//	7      65    step(1)                                                          wg
+//	8      66    func() { defer func() { fmt.Println(recover()) }() negative(...  -
+//	9      70    once()                                                           -
+//	10     71    readers()                                                        -
+//	11     72    conditions()                                                     -
+//	12     73    spin()                                                           -
 type workFrame struct {
 	state    int32
 	a        *account
@@ -143,14 +147,17 @@ type workFrame struct {
 		sync.Mutex
 		n int
 	}
-	start    time.Time
-	wait     rt.WaitGroupWaitFuture
-	lock     rt.MutexLockFuture
-	yield    rt.YieldFuture
-	sleep    rt.SleepFuture
-	stepCall stepFrame
-	child    workFunc3Frame
-	once     onceFrame
+	start      time.Time
+	wait       rt.WaitGroupWaitFuture
+	lock       rt.MutexLockFuture
+	yield      rt.YieldFuture
+	sleep      rt.SleepFuture
+	stepCall   stepFrame
+	child      workFunc3Frame
+	once       onceFrame
+	readers    readersFrame
+	conditions conditionsFrame
+	spin       spinFrame
 }
 
 // workAsync returns a call of work as a future.
@@ -238,6 +245,21 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 			return false
 		}
 		goto await9
+	case 10:
+		if !f.readers.Poll(cx) {
+			return false
+		}
+		goto await10
+	case 11:
+		if !f.conditions.Poll(cx) {
+			return false
+		}
+		goto await11
+	case 12:
+		if !f.spin.Poll(cx) {
+			return false
+		}
+		goto await12
 	}
 	a = new(account)
 	wg = new(sync.WaitGroup)
@@ -364,6 +386,54 @@ await8:
 		return false
 	}
 await9:
+	if !f.readers.Step(cx, 0) {
+		f.state = 10
+		f.a = nil
+		f.wg = nil
+		f.embedded = nil
+		f.start = time.Time{}
+		f.wait = rt.WaitGroupWaitFuture{}
+		f.lock = rt.MutexLockFuture{}
+		f.sleep = rt.SleepFuture{}
+		f.stepCall = stepFrame{}
+		f.child = workFunc3Frame{}
+		f.once = onceFrame{}
+		return false
+	}
+await10:
+	if !f.conditions.Step(cx, 0) {
+		f.state = 11
+		f.a = nil
+		f.wg = nil
+		f.embedded = nil
+		f.start = time.Time{}
+		f.wait = rt.WaitGroupWaitFuture{}
+		f.lock = rt.MutexLockFuture{}
+		f.sleep = rt.SleepFuture{}
+		f.stepCall = stepFrame{}
+		f.child = workFunc3Frame{}
+		f.once = onceFrame{}
+		f.readers = readersFrame{}
+		return false
+	}
+await11:
+	if !f.spin.Step(cx, 0) {
+		f.state = 12
+		f.a = nil
+		f.wg = nil
+		f.embedded = nil
+		f.start = time.Time{}
+		f.wait = rt.WaitGroupWaitFuture{}
+		f.lock = rt.MutexLockFuture{}
+		f.sleep = rt.SleepFuture{}
+		f.stepCall = stepFrame{}
+		f.child = workFunc3Frame{}
+		f.once = onceFrame{}
+		f.readers = readersFrame{}
+		f.conditions = conditionsFrame{}
+		return false
+	}
+await12:
 	return true
 }
 
@@ -372,11 +442,11 @@ func (f *workFrame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state)
 }
 
-// workFunc1Frame is a call of work.func1 (sync_and_sleep.go:33) that can be polled.
+// workFunc1Frame is a call of work.func1 (sync_and_sleep.go:35) that can be polled.
 //
 //	state  line  waits for       keeps
-//	1      35    a.deposit(i)    -
-//	2      36    deferred calls  -
+//	1      37    a.deposit(i)    -
+//	2      38    deferred calls  -
 type workFunc1Frame struct {
 	state   int32
 	a       *account
@@ -445,11 +515,11 @@ await2:
 	return true
 }
 
-// workFunc2Frame is a call of work.func2 (sync_and_sleep.go:47) that can be polled.
+// workFunc2Frame is a call of work.func2 (sync_and_sleep.go:49) that can be polled.
 //
 //	state  line  waits for        keeps
-//	1      49    embedded.Lock()  embedded2
-//	2      52    deferred calls   -
+//	1      51    embedded.Lock()  embedded2
+//	2      54    deferred calls   -
 type workFunc2Frame struct {
 	state    int32
 	wg       *sync.WaitGroup
@@ -527,11 +597,11 @@ await2:
 	return true
 }
 
-// workFunc3Frame is a call of work.func3 (sync_and_sleep.go:64) that can be polled.
+// workFunc3Frame is a call of work.func3 (sync_and_sleep.go:66) that can be polled.
 //
 //	state  line  waits for       keeps
-//	1      66    negative(&wg)   -
-//	2      67    deferred calls  -
+//	1      68    negative(&wg)   -
+//	2      69    deferred calls  -
 type workFunc3Frame struct {
 	state    int32
 	wg       *sync.WaitGroup
@@ -591,10 +661,585 @@ await2:
 	return true
 }
 
-// negativeFrame is a call of negative (sync_and_sleep.go:72) that can be polled.
+// readersFrame is a call of readers (sync_and_sleep.go:77) that can be polled.
+//
+//	state  line  waits for                                                        keeps
+//	1      83    state.RLock()                                                    state, wg
+//	2      84    state.RLock()                                                    state, wg
+//	3      97    wg.Wait()                                                        state
+//	4      98    state.RLock()                                                    state
+//	5      101   func() { defer func() { fmt.Println(recover()) }() var none ...  -
+type readersFrame struct {
+	state  int32
+	state2 *struct {
+		sync.RWMutex
+		n int
+	}
+	wg    *sync.WaitGroup
+	rLock rt.RWMutexRLockFuture
+	wait  rt.WaitGroupWaitFuture
+	child readersFunc1Frame
+}
+
+// readersAsync returns a call of readers as a future.
+func readersAsync() *readersFrame {
+	f := &readersFrame{}
+	f.Init()
+	return f
+}
+
+// Init makes f a call of readers that has not started.
+func (f *readersFrame) Init() {
+	f.state = 0
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *readersFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what readers returned. Poll must have returned true.
+func (f *readersFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *readersFrame) Step(cx *rt.Context, resumed int32) (done bool) {
+	var (
+		state *struct {
+			sync.RWMutex
+			n int
+		}
+		wg *sync.WaitGroup
+	)
+	switch resumed {
+	case 1:
+		if !f.rLock.Poll(cx) {
+			return false
+		}
+		state, wg = f.state2, f.wg
+		goto await1
+	case 2:
+		if !f.rLock.Poll(cx) {
+			return false
+		}
+		state, wg = f.state2, f.wg
+		goto await2
+	case 3:
+		if !f.wait.Poll(cx) {
+			return false
+		}
+		state = f.state2
+		goto await3
+	case 4:
+		if !f.rLock.Poll(cx) {
+			return false
+		}
+		state = f.state2
+		goto await4
+	case 5:
+		if !f.child.Poll(cx) {
+			return false
+		}
+		goto await5
+	}
+	state = new(struct {
+		sync.RWMutex
+		n int
+	})
+	wg = new(sync.WaitGroup)
+	f.rLock.Init(&(*state).RWMutex)
+	if !f.rLock.Poll(cx) {
+		f.state = 1
+		f.state2, f.wg = state, wg
+		return false
+	}
+await1:
+	f.rLock.Init(&(*state).RWMutex)
+	if !f.rLock.Poll(cx) {
+		f.state = 2
+		f.state2, f.wg = state, wg
+		return false
+	}
+await2:
+	{
+		state := state
+
+		for range 3 {
+			wg.Go(func() {
+				state.Lock()
+				defer state.Unlock()
+				n := state.n
+				rt.Yield()
+				state.n = n + 1
+			})
+		}
+	}
+	fmt.Println(state.n)
+	state.RUnlock()
+	state.RUnlock()
+	f.wait.Init(wg)
+	if !f.wait.Poll(cx) {
+		f.state = 3
+		f.state2 = state
+		f.wg = nil
+		f.rLock = rt.RWMutexRLockFuture{}
+		return false
+	}
+await3:
+	f.rLock.Init(&(*state).RWMutex)
+	if !f.rLock.Poll(cx) {
+		f.state = 4
+		f.state2 = state
+		f.wg = nil
+		f.wait = rt.WaitGroupWaitFuture{}
+		return false
+	}
+await4:
+	fmt.Println(state.n)
+	state.RUnlock()
+	f.child.Init()
+	if !f.child.Poll(cx) {
+		f.state = 5
+		f.state2 = nil
+		f.wg = nil
+		f.rLock = rt.RWMutexRLockFuture{}
+		f.wait = rt.WaitGroupWaitFuture{}
+		return false
+	}
+await5:
+	return true
+}
+
+// Resume runs the call from where it waits.
+func (f *readersFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// readersFunc1Frame is a call of readers.func1 (sync_and_sleep.go:101) that can be polled.
+//
+//	state  line  waits for       keeps
+//	1      104   lockFor(none)   -
+//	2      105   deferred calls  -
+type readersFunc1Frame struct {
+	state   int32
+	defers  rt.Defers
+	lockFor lockForFrame
+}
+
+// Init makes f a call of readers.func1 that has not started.
+func (f *readersFunc1Frame) Init() {
+	f.state = 0
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *readersFunc1Frame) Poll(cx *rt.Context) (done bool) {
+	defer f.defers.Leave(&done)
+	done = f.step(cx, f.state)
+	f.defers.Exit()
+	return done
+}
+
+// Result returns what readers.func1 returned. Poll must have returned true.
+func (f *readersFunc1Frame) Result() {}
+
+// step is Poll without the handling of panics.
+func (f *readersFunc1Frame) step(cx *rt.Context, state int32) (done bool) {
+	var none *sync.RWMutex
+	switch state {
+	case 1:
+		if !f.lockFor.Poll(cx) {
+			return false
+		}
+		goto await1
+	case 2:
+		if !f.defers.Poll(cx) {
+			return false
+		}
+		goto await2
+	}
+	f.defers.Push(func(raise func()) {
+		defer func() { fmt.Println(recover()) }()
+		raise()
+	})
+	none = nil
+	if !f.lockFor.Step(cx, 0, none) {
+		f.state = 1
+		return false
+	}
+await1:
+	if !f.defers.Poll(cx) {
+		f.state = 2
+		f.lockFor = lockForFrame{}
+		return false
+	}
+await2:
+	return true
+}
+
+// lockForFrame is a call of lockFor (sync_and_sleep.go:109) that can be polled.
+//
+//	state  line  waits for  keeps
+//	1      110   mu.Lock()  -
+type lockForFrame struct {
+	state int32
+	mu    *sync.RWMutex
+	lock  rt.RWMutexLockFuture
+}
+
+// lockForAsync returns a call of lockFor as a future.
+func lockForAsync(mu *sync.RWMutex) *lockForFrame {
+	f := &lockForFrame{}
+	f.Init(mu)
+	return f
+}
+
+// Init makes f a call of lockFor that has not started.
+func (f *lockForFrame) Init(mu *sync.RWMutex) {
+	f.state = 0
+	f.mu = mu
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *lockForFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.mu)
+}
+
+// Result returns what lockFor returned. Poll must have returned true.
+func (f *lockForFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *lockForFrame) Step(cx *rt.Context, state int32, mu *sync.RWMutex) (done bool) {
+	switch state {
+	case 1:
+		if !f.lock.Poll(cx) {
+			return false
+		}
+		goto await1
+	}
+	f.lock.Init(mu)
+	if !f.lock.Poll(cx) {
+		f.state = 1
+		f.mu = nil
+		return false
+	}
+await1:
+	return true
+}
+
+// Resume runs the call from where it waits.
+func (f *lockForFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.mu)
+}
+
+// conditionsFrame is a call of conditions (sync_and_sleep.go:114) that can be polled.
+//
+//	state  line  waits for     keeps
+//	1      119   mu.Lock()     mu, ready, n
+//	2      121   ready.Wait()  mu, ready, n
+type conditionsFrame struct {
+	state int32
+	mu    *sync.Mutex
+	ready *sync.Cond
+	n     *int
+	lock  rt.MutexLockFuture
+	wait  rt.CondWaitFuture
+}
+
+// conditionsAsync returns a call of conditions as a future.
+func conditionsAsync() *conditionsFrame {
+	f := &conditionsFrame{}
+	f.Init()
+	return f
+}
+
+// Init makes f a call of conditions that has not started.
+func (f *conditionsFrame) Init() {
+	f.state = 0
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *conditionsFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what conditions returned. Poll must have returned true.
+func (f *conditionsFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *conditionsFrame) Step(cx *rt.Context, state int32) (done bool) {
+	var (
+		mu    *sync.Mutex
+		ready *sync.Cond
+		n     *int
+	)
+	switch state {
+	case 1:
+		if !f.lock.Poll(cx) {
+			return false
+		}
+		mu, ready, n = f.mu, f.ready, f.n
+		goto await1
+	case 2:
+		if !f.wait.Poll(cx) {
+			return false
+		}
+		mu, ready, n = f.mu, f.ready, f.n
+		goto await2
+	}
+	mu = new(sync.Mutex)
+	ready = sync.NewCond(mu)
+	n = new(int)
+	*n = 0
+	rt.Go(countAsync(mu, ready, n))
+	f.lock.Init(mu)
+	if !f.lock.Poll(cx) {
+		f.state = 1
+		f.mu, f.ready, f.n = mu, ready, n
+		return false
+	}
+await1:
+loop:
+	if !(*n < 3) {
+		goto done
+	}
+	f.wait.Init(ready)
+	if !f.wait.Poll(cx) {
+		f.state = 2
+		f.mu, f.ready, f.n = mu, ready, n
+		f.lock = rt.MutexLockFuture{}
+		return false
+	}
+await2:
+	goto loop
+done:
+	fmt.Println("counted", *n, mu.TryLock())
+	mu.Unlock()
+	return true
+}
+
+// Resume runs the call from where it waits.
+func (f *conditionsFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// countFrame is a call of count (sync_and_sleep.go:128) that can be polled.
 //
 //	state  line  waits for   keeps
-//	1      74    rt.Yield()  -
+//	1      130   mu.Lock()   mu, ready, n, end, i
+//	2      134   rt.Yield()  mu, ready, n, end, i
+type countFrame struct {
+	state int32
+	mu    *sync.Mutex
+	ready *sync.Cond
+	n     *int
+	end   int
+	i     int
+	lock  rt.MutexLockFuture
+	yield rt.YieldFuture
+}
+
+// countAsync returns a call of count as a future.
+func countAsync(mu *sync.Mutex, ready *sync.Cond, n *int) *countFrame {
+	f := &countFrame{}
+	f.Init(mu, ready, n)
+	return f
+}
+
+// Init makes f a call of count that has not started.
+func (f *countFrame) Init(mu *sync.Mutex, ready *sync.Cond, n *int) {
+	f.state = 0
+	f.mu = mu
+	f.ready = ready
+	f.n = n
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *countFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.mu, f.ready, f.n)
+}
+
+// Result returns what count returned. Poll must have returned true.
+func (f *countFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *countFrame) Step(cx *rt.Context, state int32, mu *sync.Mutex, ready *sync.Cond, n *int) (done bool) {
+	var (
+		end int
+		i   int
+	)
+	switch state {
+	case 1:
+		if !f.lock.Poll(cx) {
+			return false
+		}
+		end, i = f.end, f.i
+		goto await1
+	case 2:
+		if !f.yield.Poll(cx) {
+			return false
+		}
+		end, i = f.end, f.i
+		goto await2
+	}
+	end = 3
+	i = 0
+loop:
+	if !(i < end) {
+		goto done
+	}
+	i++
+	f.lock.Init(mu)
+	if !f.lock.Poll(cx) {
+		f.state = 1
+		f.mu, f.ready, f.n, f.end, f.i = mu, ready, n, end, i
+		return false
+	}
+await1:
+	*n++
+	mu.Unlock()
+	ready.Broadcast()
+	f.yield.Init()
+	if !f.yield.Poll(cx) {
+		f.state = 2
+		f.mu, f.ready, f.n, f.end, f.i = mu, ready, n, end, i
+		f.lock = rt.MutexLockFuture{}
+		return false
+	}
+await2:
+	goto loop
+done:
+	return true
+}
+
+// Resume runs the call from where it waits.
+func (f *countFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.mu, f.ready, f.n)
+}
+
+// spinFrame is a call of spin (sync_and_sleep.go:141) that can be polled.
+//
+//	state  line  waits for          keeps
+//	1      145   runtime.Gosched()  done
+type spinFrame struct {
+	state   int32
+	done    *atomic.Bool
+	gosched rt.YieldFuture
+}
+
+// spinAsync returns a call of spin as a future.
+func spinAsync() *spinFrame {
+	f := &spinFrame{}
+	f.Init()
+	return f
+}
+
+// Init makes f a call of spin that has not started.
+func (f *spinFrame) Init() {
+	f.state = 0
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *spinFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what spin returned. Poll must have returned true.
+func (f *spinFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *spinFrame) Step(cx *rt.Context, state int32) (finished bool) {
+	var done *atomic.Bool
+	switch state {
+	case 1:
+		if !f.gosched.Poll(cx) {
+			return false
+		}
+		done = f.done
+		goto await1
+	}
+	done = new(atomic.Bool)
+	rt.Go(setAsync(done))
+loop:
+	if done.Load() {
+		goto done
+	}
+	f.gosched.Init()
+	if !f.gosched.Poll(cx) {
+		f.state = 1
+		f.done = done
+		return false
+	}
+await1:
+	goto loop
+done:
+	fmt.Println("set")
+	return true
+}
+
+// Resume runs the call from where it waits.
+func (f *spinFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// setFrame is a call of set (sync_and_sleep.go:151) that can be polled.
+//
+//	state  line  waits for   keeps
+//	1      152   rt.Yield()  done
+type setFrame struct {
+	state int32
+	done  *atomic.Bool
+	yield rt.YieldFuture
+}
+
+// setAsync returns a call of set as a future.
+func setAsync(done *atomic.Bool) *setFrame {
+	f := &setFrame{}
+	f.Init(done)
+	return f
+}
+
+// Init makes f a call of set that has not started.
+func (f *setFrame) Init(done *atomic.Bool) {
+	f.state = 0
+	f.done = done
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *setFrame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.done)
+}
+
+// Result returns what set returned. Poll must have returned true.
+func (f *setFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *setFrame) Step(cx *rt.Context, state int32, done *atomic.Bool) (finished bool) {
+	switch state {
+	case 1:
+		if !f.yield.Poll(cx) {
+			return false
+		}
+		goto await1
+	}
+	f.yield.Init()
+	if !f.yield.Poll(cx) {
+		f.state = 1
+		f.done = done
+		return false
+	}
+await1:
+	done.Store(true)
+	return true
+}
+
+// Resume runs the call from where it waits.
+func (f *setFrame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.done)
+}
+
+// negativeFrame is a call of negative (sync_and_sleep.go:157) that can be polled.
+//
+//	state  line  waits for   keeps
+//	1      159   rt.Yield()  -
 type negativeFrame struct {
 	state  int32
 	wg     *sync.WaitGroup
@@ -652,7 +1297,7 @@ await1:
 	panic("while waiting")
 }
 
-// onceFrame is a call of once (sync_and_sleep.go:79) that can be polled.
+// onceFrame is a call of once (sync_and_sleep.go:164) that can be polled.
 type onceFrame struct{}
 
 // onceAsync returns a call of once as a future.
@@ -688,10 +1333,10 @@ func (f *onceFrame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, 0)
 }
 
-// stepFrame is a call of step (sync_and_sleep.go:89) that can be polled.
+// stepFrame is a call of step (sync_and_sleep.go:174) that can be polled.
 //
 //	state  line  waits for   keeps
-//	1      91    rt.Yield()  n
+//	1      176   rt.Yield()  n
 type stepFrame struct {
 	state  int32
 	n      int
@@ -752,6 +1397,12 @@ func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
 var (
 	_ = (*account).deposit
 	_ = work
+	_ = readers
+	_ = lockFor
+	_ = conditions
+	_ = count
+	_ = spin
+	_ = set
 	_ = negative
 	_ = once
 	_ = step
