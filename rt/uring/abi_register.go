@@ -48,6 +48,58 @@ const (
 	pbufRingInc  = 1 << 1
 )
 
+// rsrcRegisterSparse is IORING_RSRC_REGISTER_SPARSE.
+const rsrcRegisterSparse = 1 << 0
+
+// rsrcRegister is struct io_uring_rsrc_register.
+type rsrcRegister struct {
+	nr    uint32
+	flags uint32
+	_     uint64
+	data  uint64
+	tags  uint64
+}
+
+// rsrcUpdate is struct io_uring_rsrc_update.
+type rsrcUpdate struct {
+	offset uint32
+	_      uint32
+	data   uint64
+}
+
+// rsrcUpdate2 is struct io_uring_rsrc_update2.
+type rsrcUpdate2 struct {
+	offset uint32
+	_      uint32
+	data   uint64
+	tags   uint64
+	nr     uint32
+	_      uint32
+}
+
+// fileIndexRange is struct io_uring_file_index_range.
+type fileIndexRange struct {
+	off uint32
+	len uint32
+	_   uint64
+}
+
+// napi is struct io_uring_napi.
+type napi struct {
+	busyPoll uint32 // microseconds
+	prefer   uint8
+	opcode   uint8
+	_        [2]uint8
+	param    uint32
+	_        uint32
+}
+
+// clockRegister is struct io_uring_clock_register.
+type clockRegister struct {
+	id uint32
+	_  [3]uint32
+}
+
 // bufReg is struct io_uring_buf_reg.
 type bufReg struct {
 	ringAddr    uint64

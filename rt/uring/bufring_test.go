@@ -60,6 +60,7 @@ func TestBufRingSingleShot(t *testing.T) {
 	lock(t)
 	for _, inc := range []bool{false, true} {
 		t.Run(fmt.Sprintf("incremental=%v", inc), func(t *testing.T) {
+			lock(t)
 			r := openRing(t, Config{})
 			b := openBufRing(t, r, BufRingConfig{Size: 64, Buffers: 4, Incremental: inc})
 			x, y := socketpair(t)
@@ -187,6 +188,7 @@ func TestBufRingStreams(t *testing.T) {
 		buffers     int
 	}{{false, false, 3}, {false, false, 64}, {false, true, 64}, {true, false, 2}, {true, false, 16}, {true, true, 16}} {
 		t.Run(fmt.Sprintf("incremental=%v,bundle=%v,buffers=%d", v.inc, v.bundle, v.buffers), func(t *testing.T) {
+			lock(t)
 			r := openRing(t, Config{SQEntries: 8, CQEntries: 16})
 			if v.bundle && r.info.Features&FeatRecvSendBundle == 0 {
 				t.Skip("no bundles before Linux 6.10")

@@ -10,5 +10,6 @@ var configs = []struct {
 }{
 	{"default", Config{}},
 	{"tiny", Config{SQEntries: 2, CQEntries: 2}},
+	{"deferred", Config{Defer: true}},
 	{"old", Config{Without: SetupNoSQArray | SetupCoopTaskrun | SetupSubmitAll, noMsgRing: true}},
 }

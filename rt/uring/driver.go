@@ -172,19 +172,18 @@ func (d *Driver) start(op *driver.Op) bool {
 // entry returns a submission queue entry, flushing the queue if it is full, or
 // nil if the kernel takes nothing now.
 func (d *Driver) entry() *SQE {
-	e := d.ring.SQE()
+	e := d.ring.entry()
 	if e == nil {
 		d.check(d.ring.Submit())
-		e = d.ring.SQE()
+		e = d.ring.entry()
 	}
 	return e
 }
 
-// check looks at the error of an enter. A busy kernel is not an error, the
-// entries stay queued. Anything else means that the ring is unusable, and with it
-// the promise that every operation ends, so there is no way to go on.
+// check looks at the error of an enter. It means that the ring is unusable, and with
+// it the promise that every operation ends, so there is no way to go on.
 func (d *Driver) check(err error) {
-	if err != nil && err != unix.EBUSY && err != unix.EAGAIN {
+	if err != nil {
 		panic(fmt.Errorf("uring: io_uring_enter: %w", err))
 	}
 }

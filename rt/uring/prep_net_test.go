@@ -112,22 +112,14 @@ func TestPrepConnection(t *testing.T) {
 		t.Errorf("the peer's address is %v, want %v", addr[:*n], want)
 	}
 
-	iov := func(parts ...string) []unix.Iovec {
-		var v []unix.Iovec
-		for _, p := range parts {
-			b := []byte(p)
-			v = append(v, unix.Iovec{Base: &b[0], Len: uint64(len(b))})
-		}
-		return v
-	}
-	out := iov("in ", "two pieces")
+	out := iovecs([]byte("in "), []byte("two pieces"))
 	msg := &unix.Msghdr{Iov: &out[0]}
 	msg.SetIovlen(len(out))
 	if n := must(t, r, func(e *SQE) { e.PrepSendmsg(client, msg, unix.MSG_NOSIGNAL) }); n != 13 {
 		t.Errorf("sent %d", n)
 	}
 	a, b := make([]byte, 5), make([]byte, 50)
-	in := []unix.Iovec{{Base: &a[0], Len: 5}, {Base: &b[0], Len: 50}}
+	in := iovecs(a, b)
 	msg = &unix.Msghdr{Iov: &in[0]}
 	msg.SetIovlen(len(in))
 	if n := must(t, r, func(e *SQE) { e.PrepRecvmsg(conn, msg, 0) }); n != 13 || string(a)+string(b[:8]) != "in two pieces" {
@@ -222,8 +214,8 @@ func TestSendZeroCopy(t *testing.T) {
 	server := must(t, r, func(e *SQE) { e.PrepAccept(fd, unix.SOCK_CLOEXEC) })
 	defer unix.Close(int(server))
 	data := make([]byte, 30_000)
-	iov := unix.Iovec{Base: &data[0], Len: uint64(len(data))}
-	msg := &unix.Msghdr{Iov: &iov}
+	iov := iovecs(data)
+	msg := &unix.Msghdr{Iov: &iov[0]}
 	msg.SetIovlen(1)
 	for i := range 20 {
 		for j := range data {

@@ -3,6 +3,7 @@
 package uring
 
 import (
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -77,8 +78,18 @@ func sysSetup(entries uint32, p *params) (int, unix.Errno) {
 // register is io_uring_register. What arg points to is read, and written, during
 // the call only, except what the operation is there to hand over.
 func (r *Ring) register(op uintptr, arg unsafe.Pointer, n uint32) unix.Errno {
-	_, _, errno := unix.Syscall6(unix.SYS_IO_URING_REGISTER, uintptr(r.fd), op, uintptr(arg), uintptr(n), 0, 0)
+	_, errno := r.registerCount(op, arg, n)
 	return errno
+}
+
+// registerCount is register for operations that return how many they have done.
+func (r *Ring) registerCount(op uintptr, arg unsafe.Pointer, n uint32) (int, unix.Errno) {
+	for {
+		done, _, errno := unix.Syscall6(unix.SYS_IO_URING_REGISTER, uintptr(r.fd), op, uintptr(arg), uintptr(n), 0, 0)
+		if errno != unix.EINTR {
+			return int(int32(done)), errno
+		}
+	}
 }
 
 // askProbe is io_uring_register(IORING_REGISTER_PROBE).
@@ -86,12 +97,16 @@ func (r *Ring) askProbe(p *probe) unix.Errno {
 	return r.register(registerProbe, unsafe.Pointer(p), probeOps)
 }
 
-// enterTimeout is io_uring_enter with the timeout in r.ts. It may block. The
-// ring is on the heap, which does not move, and r keeps it reachable, so the
-// address of r.ts inside r.arg is good during the call.
-func (r *Ring) enterTimeout(submit, wait uint32) (int, unix.Errno) {
-	r.arg.ts = uint64(uintptr(unsafe.Pointer(&r.ts)))
-	n, _, errno := unix.Syscall6(unix.SYS_IO_URING_ENTER, uintptr(r.fd), uintptr(submit), uintptr(wait),
-		r.waitFlags|enterExtArg, uintptr(unsafe.Pointer(&r.arg)), unsafe.Sizeof(r.arg))
-	return int(n), errno
+// enterArg is enter with an argument for the times. The ring is on the heap, which
+// does not move, and r keeps it reachable, so the address of r.ts inside r.arg is good
+// during the call.
+func (r *Ring) enterArg(submit, wait uint32, flags uintptr, batch, timeout time.Duration) unix.Errno {
+	r.arg = getEventsArg{minWait: uint32(min(batch/time.Microsecond, 1<<32-1))}
+	if timeout >= 0 {
+		r.ts = Timespec{Sec: int64(timeout / time.Second), Nsec: int64(timeout % time.Second)}
+		r.arg.ts = uint64(uintptr(unsafe.Pointer(&r.ts)))
+	}
+	_, _, errno := unix.Syscall6(unix.SYS_IO_URING_ENTER, r.enterFD, uintptr(submit), uintptr(wait),
+		flags|enterExtArg, uintptr(unsafe.Pointer(&r.arg)), unsafe.Sizeof(r.arg))
+	return errno
 }

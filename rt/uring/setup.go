@@ -5,6 +5,7 @@ package uring
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -42,6 +43,14 @@ type Config struct {
 	CQEntries uint32
 	// Without names setup flags not to use though the kernel may have them.
 	Without SetupFlags
+	// Defer ties the ring to the thread that calls New: the kernel does its part of
+	// the work (DEFER_TASKRUN, Linux 6.1) only when that thread enters it to get
+	// completions. Without it the kernel does so at the next system call of any kind,
+	// and the ring may move to another thread.
+	Defer bool
+	// SQPoll, if not nil, has a thread of the kernel's look for entries, so that
+	// submitting needs no system call while that thread is awake.
+	SQPoll *SQPoll
 	// Pool is for a driver: it carries out operations that block and that the
 	// ring cannot do. It may be shared, and must be there until the driver has
 	// been closed. If it is nil the driver makes its own.
@@ -50,22 +59,58 @@ type Config struct {
 	noMsgRing bool // for tests: wake through an event descriptor
 }
 
-// optionalFlags are the setup flags that New likes to have, grouped as they
-// must be given up, the most recent kernel feature first.
-//
-// Not among them: SINGLE_ISSUER and DEFER_TASKRUN, which would tie the ring to
-// one thread for good and keep a standby thread from taking it over.
-var optionalFlags = [...]SetupFlags{
+// SQPoll configures the kernel's submission thread. It uses a CPU fully while it is
+// awake.
+type SQPoll struct {
+	Idle  time.Duration // after which it sleeps; 0 means a second
+	Share *Ring         // the ring whose thread to use, or nil for one of its own
+	Pin   bool          // to run on CPU only
+	CPU   uint32
+}
+
+// A concession is what is given up when the kernel does not know a set of flags, and what
+// is tried instead.
+type concession struct{ drop, add SetupFlags }
+
+// wanted returns the setup flags that cfg would like best, and what to concede, one after
+// the other, the most recent kernel feature first.
+func wanted(cfg *Config) (flags SetupFlags, concede []concession) {
+	const coop = SetupCoopTaskrun | SetupTaskrunFlag
+	flags = SetupClamp | SetupCQSize
+	want := func(f, instead SetupFlags) {
+		if f &= ^cfg.Without; f != 0 {
+			flags |= f
+			concede = append(concede, concession{f, instead &^ cfg.Without})
+		}
+	}
 	// Linux 6.6: entries are taken in ring order, without the indirection.
-	SetupNoSQArray,
-	// Linux 5.19: completions run when the thread enters the kernel anyway,
-	// with no interrupt to force it there; and a flag in the ring that says
-	// that some are waiting, so that polling the ring needs no system call.
-	// The kernel refuses the second without the first.
-	SetupCoopTaskrun | SetupTaskrunFlag,
+	want(SetupNoSQArray, 0)
+	switch {
+	case cfg.SQPoll != nil:
+		flags |= SetupSQPoll
+		if cfg.SQPoll.Pin {
+			flags |= SetupSQAff
+		}
+		if cfg.SQPoll.Share != nil {
+			flags |= SetupAttachWQ
+		}
+		// Its thread has nobody to interrupt; the kernel refuses the flags below.
+	case cfg.Defer:
+		// Linux 6.1: completions run only when the thread asks for them.
+		flags |= coop & SetupTaskrunFlag &^ cfg.Without
+		want(SetupSingleIssuer|SetupDeferTaskrun, SetupCoopTaskrun)
+		concede = append(concede, concession{drop: coop})
+	default:
+		// Linux 5.19: completions run when the thread enters the kernel anyway,
+		// with no interrupt to force it there; and a flag in the ring that says
+		// that some are waiting, so that polling the ring needs no system call.
+		// The kernel refuses the second without the first.
+		want(coop, 0)
+	}
 	// Linux 5.18: a bad entry completes with its error and does not stop
 	// the entries behind it.
-	SetupSubmitAll,
+	want(SetupSubmitAll, 0)
+	return flags, concede
 }
 
 // requiredFeatures are what the code relies on without a fallback; all of them
@@ -91,23 +136,24 @@ func negotiate(cfg Config, setup setupFunc) (int, params, error) {
 	if cq == 0 {
 		cq = sq * (DefaultCQEntries / DefaultSQEntries)
 	}
-	flags := SetupClamp | SetupCQSize
-	for _, f := range optionalFlags {
-		if f&cfg.Without == 0 {
-			flags |= f
-		}
-	}
-	drop := optionalFlags[:]
+	flags, concede := wanted(&cfg)
 	for {
 		p := params{flags: flags, cqEntries: max(cq, sq)}
+		if q := cfg.SQPoll; q != nil {
+			p.sqThreadIdle = uint32(min(q.Idle/time.Millisecond, 1<<31))
+			p.sqThreadCPU = q.CPU
+			if q.Share != nil {
+				p.wqFD = uint32(q.Share.fd)
+			}
+		}
 		fd, errno := setup(sq, &p)
 		switch {
 		case errno == 0:
 			return fd, p, nil
 		case errno == unix.EINTR:
-		case errno == unix.EINVAL && len(drop) > 0:
-			flags &^= drop[0]
-			drop = drop[1:]
+		case errno == unix.EINVAL && len(concede) > 0:
+			flags = flags&^concede[0].drop | concede[0].add
+			concede = concede[1:]
 		case errno == unix.ENOMEM && sq/2 >= minEntries:
 			sq, cq = sq/2, cq/2
 		default:
@@ -156,6 +202,8 @@ func New(cfg Config) (*Ring, error) {
 		Flags:     p.flags,
 		Features:  p.features,
 	}}
+	r.enterFD = uintptr(fd)
+	r.sqpoll = p.flags&SetupSQPoll != 0
 	r.waitFlags = enterGetEvents
 	if p.features&FeatNoIOWait != 0 {
 		// Waiting for the network is idleness, not disk wait: without this,

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -26,7 +27,9 @@ func (k *fakeKernel) setup(entries uint32, p *params) (int, unix.Errno) {
 		return -1, k.err
 	case p.flags&^k.known != 0:
 		return -1, unix.EINVAL
-	case p.flags&SetupTaskrunFlag != 0 && p.flags&SetupCoopTaskrun == 0:
+	case p.flags&SetupTaskrunFlag != 0 && p.flags&(SetupCoopTaskrun|SetupDeferTaskrun) == 0,
+		p.flags&SetupDeferTaskrun != 0 && p.flags&SetupSingleIssuer == 0,
+		p.flags&SetupSQPoll != 0 && p.flags&(SetupCoopTaskrun|SetupTaskrunFlag|SetupDeferTaskrun) != 0:
 		return -1, unix.EINVAL
 	case p.flags&SetupCQSize != 0 && p.cqEntries < entries:
 		return -1, unix.EINVAL
@@ -57,6 +60,39 @@ func TestSetupGivesUpUnknownFlags(t *testing.T) {
 		if p.sqEntries != DefaultSQEntries || p.cqEntries != DefaultCQEntries {
 			t.Errorf("sizes %d, %d", p.sqEntries, p.cqEntries)
 		}
+	}
+}
+
+func TestSetupOfDeferredRings(t *testing.T) {
+	const flags61 = flags518 | SetupTaskrunFlag | SetupSingleIssuer | SetupDeferTaskrun
+	for _, c := range []struct{ known, want SetupFlags }{
+		{flags66 | flags61, flags61 | SetupNoSQArray},
+		{flags519 | flags61, flags61},
+		{flags519, flags519},
+		{flags518, flags518},
+		{flags511, flags511},
+	} {
+		k := &fakeKernel{known: c.known, most: 1 << 15}
+		_, p, err := negotiate(Config{Defer: true}, k.setup)
+		if err != nil || p.flags != c.want {
+			t.Errorf("kernel that knows %v: got %v, %v", c.known, p.flags, err)
+		}
+	}
+	k := &fakeKernel{known: flags66 | flags61, most: 1 << 15}
+	if _, p, err := negotiate(Config{Defer: true, Without: SetupDeferTaskrun | SetupSingleIssuer | SetupTaskrunFlag}, k.setup); err != nil || p.flags&flags61 != flags518 {
+		t.Errorf("without: %v, %v", p.flags, err)
+	}
+}
+
+func TestSetupOfPolledRings(t *testing.T) {
+	k := &fakeKernel{known: flags66 | SetupSQPoll | SetupSQAff | SetupAttachWQ, most: 1 << 15}
+	q := &SQPoll{Idle: 50 * time.Millisecond, Pin: true, CPU: 1, Share: &Ring{fd: 7}}
+	_, p, err := negotiate(Config{SQPoll: q}, k.setup)
+	if want := flags518 | SetupNoSQArray | SetupSQPoll | SetupSQAff | SetupAttachWQ; err != nil || p.flags != want {
+		t.Errorf("got %v, %v; want %v", p.flags, err, want)
+	}
+	if p.sqThreadIdle != 50 || p.sqThreadCPU != 1 || p.wqFD != 7 {
+		t.Errorf("%+v", p)
 	}
 }
 

@@ -101,7 +101,7 @@ func (w *waker) arm() bool {
 	if w.armed {
 		return true
 	}
-	e := w.ring.SQE()
+	e := w.ring.entry()
 	if e == nil {
 		return false
 	}
