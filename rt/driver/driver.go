@@ -14,11 +14,23 @@
 //     operation ends. The driver keeps both reachable until then, whatever
 //     happens to the task that submitted it.
 //  3. An operation ends exactly once: Submit returns true, or later
-//     Owner.Complete is called from Poll or Wait. Never both, never neither.
+//     Owner.Complete is called from Poll or Wait with More false. Never both,
+//     never neither.
 //  4. Cancel is a request. The operation still ends by rule 3, with
 //     -ECANCELED, or with its ordinary result if it was faster. Bytes that
 //     were moved are always reported.
 //  5. After an operation has ended, nothing writes to its memory any more.
+//  6. An operation that repeats (RecvMany, AcceptMany) may bring results before
+//     it ends: for each, Complete is called with More true, in the order of the
+//     stream, also after Cancel. The result that it ends with counts too, unless
+//     it is an error. A driver may end it at any time for reasons of its own,
+//     with -ECANCELED, and need not have such operations at all; then
+//     Submit ends them with -EOPNOTSUPP. Submit never ends one that the driver has.
+//  7. A result of RecvLent or RecvMany that is positive comes with a Buffer of
+//     the driver's, in Lent, and with no other result does one. The buffer is the
+//     submitter's until Buffer.Return, which any thread may call, also after the driver
+//     has been closed. An operation holds no buffer while it waits, and never fails
+//     because others hold theirs.
 package driver
 
 import "time"
@@ -43,6 +55,25 @@ const (
 	Connect
 	// Close closes the descriptor FD. It cannot be cancelled.
 	Close
+	// RecvLent is Recv into a buffer that the driver chooses when there is
+	// something to receive (rule 7). Buf is not used.
+	RecvLent
+	// RecvMany is RecvLent again and again (rule 6). It ends at the end of the
+	// stream, with 0, and on errors.
+	RecvMany
+	// AcceptMany is Accept again and again (rule 6). It ends on errors.
+	AcceptMany
+	// RecvMsg receives a message into Buf, with what Msg asks for. The result
+	// is the number of bytes in Buf; what does not fit is lost for datagrams.
+	RecvMsg
+	// SendMsg sends Buf, or if that is nil the buffers of Msg, with what
+	// Msg has. The result is the number of bytes taken.
+	SendMsg
+	// Readable and Writable wait until a read from, or a write to, the
+	// descriptor FD would not have to wait, or would fail. They move nothing
+	// and end with 0.
+	Readable
+	Writable
 )
 
 // FD names a descriptor. Sysfd alone does not: the kernel reuses numbers. ID is
@@ -57,7 +88,8 @@ type FD struct {
 // Owner is told that an operation has ended.
 type Owner interface {
 	// Complete is called on the driver's thread, from Poll or Wait, when op
-	// has ended with op.Res. It must not block; it may submit operations.
+	// has ended with op.Res, or has brought a result (rule 6). It must not block;
+	// it may submit and cancel operations.
 	Complete(op *Op)
 }
 
@@ -70,9 +102,16 @@ type Op struct {
 	Owner Owner
 	// File has what else an operation on a file needs; nil for others.
 	File *FileArgs
+	// Msg has what else RecvMsg and SendMsg need; nil for others.
+	Msg *Msg
+	// Lent has the bytes received (rule 7). It is set by the driver; the submitter
+	// clears it when it takes the buffer over.
+	Lent *Buffer
 	// Res is the result: a count or a descriptor, or a negated errno.
 	Res  int32
 	Code Code
+	// More says in Complete that the operation has not ended (rule 6).
+	More bool
 	// State and Slot are the driver's. A driver sets State to 0 when the
 	// operation has ended, so an Op can be submitted again.
 	State uint8

@@ -74,7 +74,7 @@ const (
 // desc is the driver's entry for one descriptor number. It never moves.
 type desc struct {
 	id      uint64 // FD.ID of the opening that the entry describes
-	in, out queue  // Recv and Accept; Send and Connect
+	in, out queue  // what waits to read or accept; to write or connect
 	next    *desc  // in the driver's list of descriptors with work left
 	fd      int32
 	gen     uint32 // E2

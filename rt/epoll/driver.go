@@ -66,6 +66,8 @@ type Driver struct {
 	box     blocking.Box
 	ownPool *blocking.Pool // to be closed with the driver
 
+	lender driver.Lender
+
 	coarse bool // the kernel has no epoll_pwait2
 	closed bool
 	waker  waker

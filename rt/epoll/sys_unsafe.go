@@ -72,6 +72,39 @@ func readCached(fd int32, b []byte, off int64) (int, unix.Errno) {
 	return int(n), errno
 }
 
+func sendmsg(fd int32, m *unix.Msghdr) (int, unix.Errno) {
+	// The message has the vector that Op.Raw made of slices.
+	for _, v := range unsafe.Slice(m.Iov, m.Iovlen) {
+		raceSending(unsafe.Slice(v.Base, v.Len))
+	}
+	n, _, errno := unix.RawSyscall(unix.SYS_SENDMSG, uintptr(fd), uintptr(unsafe.Pointer(m)), unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL)
+	return int(n), errno
+}
+
+func recvmsg(fd int32, m *unix.Msghdr) (int, unix.Errno) {
+	n, _, errno := unix.RawSyscall(unix.SYS_RECVMSG, uintptr(fd), uintptr(unsafe.Pointer(m)), unix.MSG_DONTWAIT|unix.MSG_CMSG_CLOEXEC)
+	if errno == 0 {
+		raceReceived(unsafe.Slice(m.Iov.Base, min(n, uintptr(m.Iov.Len))))
+	}
+	return int(n), errno
+}
+
+// ready fails with EAGAIN unless one of events, or an error, is there now.
+func ready(fd int32, events int16) unix.Errno {
+	p := unix.PollFd{Fd: fd, Events: events}
+	var now [2]int64
+	n, _, errno := unix.RawSyscall6(unix.SYS_PPOLL, uintptr(unsafe.Pointer(&p)), 1, uintptr(unsafe.Pointer(&now)), 0, 0, 0)
+	switch {
+	case errno != 0:
+		return errno
+	case n == 0:
+		return unix.EAGAIN
+	case p.Revents&unix.POLLNVAL != 0:
+		return unix.EBADF
+	}
+	return 0
+}
+
 func accept(fd int32) (int, unix.Errno) {
 	n, _, errno := unix.RawSyscall6(unix.SYS_ACCEPT4, uintptr(fd), 0, 0, unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0, 0)
 	return int(n), errno

@@ -32,6 +32,22 @@ func (d *Driver) try(op *driver.Op, e *desc) bool {
 			n, errno = readStream(op.FD.Sysfd, op.Buf)
 		case driver.Write:
 			n, errno = writeStream(op.FD.Sysfd, op.Buf)
+		case driver.RecvLent:
+			n, errno = d.lend(op, e)
+		case driver.RecvMsg:
+			n, errno = recvmsg(op.FD.Sysfd, op.Raw())
+			if errno == 0 {
+				op.Msg.Received()
+			}
+		case driver.SendMsg:
+			n, errno = sendmsg(op.FD.Sysfd, op.Raw())
+		case driver.Readable:
+			errno = ready(op.FD.Sysfd, unix.POLLIN)
+		case driver.Writable:
+			errno = ready(op.FD.Sysfd, unix.POLLOUT)
+		case driver.RecvMany, driver.AcceptMany:
+			// They would save nothing: the call for each result has to be made.
+			errno = unix.EOPNOTSUPP
 		default:
 			n, errno = 0, unix.EINVAL
 		}
@@ -50,6 +66,22 @@ func (d *Driver) try(op *driver.Op, e *desc) bool {
 	}
 	op.State = idle
 	return true
+}
+
+// lend receives into a buffer of the driver's.
+func (d *Driver) lend(op *driver.Op, e *desc) (int, unix.Errno) {
+	b := d.lender.Get()
+	n, errno := recv(op.FD.Sysfd, b.Data)
+	if errno != 0 || n == 0 {
+		d.lender.Put(b)
+		return n, errno
+	}
+	if e != nil {
+		e.drained(n, len(b.Data))
+	}
+	b.Data = b.Data[:n]
+	op.Lent = b
+	return n, 0
 }
 
 // drained marks the direction blocked if a read of n bytes into a buffer of size
@@ -141,8 +173,9 @@ func (d *Driver) close(op *driver.Op) {
 // side returns the queue that an operation waits in, and the flag that says
 // that nothing is to be had there.
 func (e *desc) side(code driver.Code) (*queue, flags) {
-	if code == driver.Recv || code == driver.Accept || code == driver.Read {
-		return &e.in, inBlocked
+	switch code {
+	case driver.Send, driver.SendMsg, driver.Connect, driver.Writable, driver.Write:
+		return &e.out, outBlocked
 	}
-	return &e.out, outBlocked
+	return &e.in, inBlocked
 }

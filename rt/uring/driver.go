@@ -3,6 +3,7 @@
 package uring
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -48,6 +49,8 @@ type Driver struct {
 	box     blocking.Box
 	ownPool *blocking.Pool // to be closed with the driver
 
+	stock stock // of buffers to lend
+
 	inFlight  int
 	submitted uint64
 	completed uint64
@@ -63,6 +66,7 @@ const (
 	cancelling // Cancel has been called
 	polling    // its request in the ring is a poll, after which it is tried again
 	handed     // it is in Driver.box, not in the ring
+	borrowed   // a RecvLent that does without the buffer ring, see lend.go
 )
 
 // neededOps are the operations that the driver relies on.
@@ -116,6 +120,11 @@ func (d *Driver) Submit(op *driver.Op) bool {
 		op.Res = -int32(unix.ECANCELED)
 		return true
 	}
+	if (op.Code == driver.RecvMany || op.Code == driver.AcceptMany) && !d.repeats(op.Code) {
+		d.completed++
+		op.Res = -int32(unix.EOPNOTSUPP)
+		return true
+	}
 	raceSubmit(op)
 	d.inFlight++
 	if d.needsThread(op) {
@@ -141,11 +150,7 @@ func (d *Driver) start(op *driver.Op) bool {
 	fd := op.FD.Sysfd
 	switch {
 	case op.State&polling != 0:
-		events := uint32(unix.POLLIN)
-		if op.Code == driver.Send || op.Code == driver.Write {
-			events = unix.POLLOUT
-		}
-		e.PrepPollAdd(fd, events, 0)
+		e.PrepPollAdd(fd, readiness(op.Code), 0)
 	case op.Code == driver.Recv:
 		e.PrepRecv(fd, op.Buf, 0)
 	case op.Code == driver.Send:
@@ -156,6 +161,16 @@ func (d *Driver) start(op *driver.Op) bool {
 		e.PrepConnect(fd, op.Buf)
 	case op.Code == driver.Close:
 		e.PrepClose(fd)
+	case op.Code == driver.RecvLent, op.Code == driver.RecvMany:
+		d.lend(e, op)
+	case op.Code == driver.AcceptMany:
+		e.PrepAcceptMultishot(fd, unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK)
+	case op.Code == driver.RecvMsg:
+		e.PrepRecvmsg(fd, op.Raw(), unix.MSG_CMSG_CLOEXEC)
+	case op.Code == driver.SendMsg:
+		e.PrepSendmsg(fd, op.Raw(), unix.MSG_NOSIGNAL)
+	case op.Code == driver.Readable, op.Code == driver.Writable:
+		e.PrepPollAdd(fd, readiness(op.Code), 0)
 	case op.Code == driver.Nop:
 		e.PrepNop()
 	case op.Code == driver.Read:
@@ -237,6 +252,7 @@ func (d *Driver) Poll() int {
 // turn is Poll.
 func (d *Driver) turn() int {
 	stubborn := d.takeStubborn()
+	d.stock.restock()
 	n := d.startBacklog()
 	if d.ring.unsubmitted() || d.ring.NeedsEnter() {
 		d.check(d.ring.Submit())
@@ -261,6 +277,7 @@ func (d *Driver) wait(timeout time.Duration) int {
 	if timeout == 0 || d.backlog.head != nil || d.at < d.n || d.ring.Ready() > 0 {
 		return d.turn()
 	}
+	d.stock.restock()
 	stubborn := d.takeStubborn()
 	if len(stubborn) > 0 && (timeout < 0 || timeout > stubbornDelay) {
 		timeout = stubbornDelay
@@ -295,7 +312,7 @@ func (d *Driver) deliver() int {
 		for d.at < d.n {
 			c := d.reaped[d.at]
 			d.at++
-			if d.complete(key(c.UserData), c.Res, c.Flags) {
+			if d.complete(c) {
 				ended++
 			}
 		}
@@ -309,14 +326,15 @@ func (d *Driver) deliver() int {
 	}
 }
 
-// complete handles one completion. It returns true if it ended an operation.
-func (d *Driver) complete(k key, res int32, flags uint32) bool {
+// complete handles one completion. It returns true if it told an owner.
+func (d *Driver) complete(c CQE) bool {
+	k, res := key(c.UserData), c.Res
 	switch k & kindMask {
 	case kindCancel:
 		d.cancelCompleted(k, res)
 		return false
 	case kindWake:
-		d.waker.completed(flags)
+		d.waker.completed(c.Flags)
 		return false
 	}
 	op := d.slots.lookup(k)
@@ -327,6 +345,12 @@ func (d *Driver) complete(k key, res int32, flags uint32) bool {
 		op.State &^= polling
 		if res >= 0 {
 			res = -int32(unix.EINTR) // ready, now for the operation itself
+		}
+	} else {
+		res = d.fetch(op, c)
+		if c.More() {
+			d.bring(op, res)
+			return true
 		}
 	}
 	switch res {
@@ -368,12 +392,28 @@ func (d *Driver) complete(k key, res int32, flags uint32) bool {
 // stream: that is then the answer of something that cannot be waited for.
 func repeatable(op *driver.Op, res int32) bool {
 	switch op.Code {
-	case driver.Recv, driver.Send, driver.Accept:
+	case driver.Recv, driver.Send, driver.Accept, driver.RecvLent, driver.RecvMany, driver.AcceptMany,
+		driver.RecvMsg, driver.SendMsg, driver.Readable, driver.Writable:
 		return true
 	case driver.Read, driver.Write:
 		return op.File.Flags&driver.Stream != 0 || res != -int32(unix.EAGAIN)
 	}
 	return op.File != nil && res != -int32(unix.EAGAIN)
+}
+
+// readiness is the event that an operation with code c waits for.
+func readiness(c driver.Code) uint32 {
+	switch c {
+	case driver.Send, driver.SendMsg, driver.Writable, driver.Write:
+		return unix.POLLOUT
+	}
+	return unix.POLLIN
+}
+
+// bring tells op's owner about a result before the last one.
+func (d *Driver) bring(op *driver.Op, res int32) {
+	op.Res, op.More = res, true
+	op.Owner.Complete(op)
 }
 
 // end ends op with res and tells its owner.
@@ -382,7 +422,7 @@ func (d *Driver) end(op *driver.Op, res int32) {
 	d.inFlight--
 	d.completed++
 	op.State = 0
-	op.Res = res
+	op.Res, op.More = res, false
 	raceComplete(op)
 	op.Owner.Complete(op)
 }
@@ -404,5 +444,5 @@ func (d *Driver) Close() error {
 	if d.ownPool != nil {
 		d.ownPool.Close()
 	}
-	return d.waker.close(d.ring.Close)
+	return errors.Join(d.closeStock(), d.waker.close(d.ring.Close))
 }

@@ -192,7 +192,7 @@ func TestWouldBlock(t *testing.T) {
 		// Cancelled between the end of the poll and the second try.
 		op = recv()
 		d.Cancel(op)
-		d.complete(d.slots.key(op.Slot), unix.POLLIN, 0)
+		d.complete(CQE{UserData: uint64(d.slots.key(op.Slot)), Res: unix.POLLIN})
 		if op.Res != -int32(unix.ECANCELED) || o.ended != 3 {
 			t.Errorf("cancelled late: result %d", op.Res)
 		}
@@ -292,7 +292,7 @@ func TestStubbornRequest(t *testing.T) {
 		d.Submit(op)
 		d.Poll()
 		op.State |= cancelling
-		d.complete(d.slots.key(op.Slot)|kindCancel, -int32(unix.EALREADY), 0)
+		d.complete(CQE{UserData: uint64(d.slots.key(op.Slot) | kindCancel), Res: -int32(unix.EALREADY)})
 		until(t, d, func() bool { return o.ended == 1 })
 		if op.Res != -int32(unix.ECANCELED) {
 			t.Errorf("result %d", op.Res)

@@ -19,18 +19,28 @@ var ioSync byte
 // raceSubmit is called when op is submitted. The addresses are passed to the
 // detector, which does not dereference them.
 func raceSubmit(op *driver.Op) {
-	if op.Code != driver.Send && op.Code != driver.Write {
+	switch op.Code {
+	case driver.Send, driver.Write:
+	case driver.SendMsg:
+		for _, b := range op.Msg.Bufs {
+			raceRead(b)
+		}
+	default:
 		return
 	}
 	runtime.RaceReleaseMerge(unsafe.Pointer(&ioSync))
-	if n := len(op.Buf); n > 0 {
-		runtime.RaceReadRange(unsafe.Pointer(unsafe.SliceData(op.Buf)), n)
+	raceRead(op.Buf)
+}
+
+func raceRead(b []byte) {
+	if len(b) > 0 {
+		runtime.RaceReadRange(unsafe.Pointer(unsafe.SliceData(b)), len(b))
 	}
 }
 
 // raceComplete is called when op has ended; addresses as in raceSubmit.
 func raceComplete(op *driver.Op) {
-	if op.Code != driver.Recv && op.Code != driver.Read || op.Res < 0 {
+	if op.Code != driver.Recv && op.Code != driver.Read && op.Code != driver.RecvMsg || op.Res < 0 {
 		return
 	}
 	runtime.RaceAcquire(unsafe.Pointer(&ioSync))

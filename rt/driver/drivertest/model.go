@@ -156,6 +156,10 @@ func (m *model) startRecv(e *end) {
 		return
 	}
 	o := m.again(e.in, driver.Recv, e, make([]byte, m.size(30_000)))
+	o.Code = driver.Recv
+	if m.rnd.IntN(2) == 0 {
+		o.Code = driver.RecvLent
+	}
 	e.in, e.asked[0] = o, false
 	o.then = func(o *op) { m.received(e, o) }
 	if m.submit(o) {
@@ -165,6 +169,9 @@ func (m *model) startRecv(e *end) {
 
 func (m *model) received(e *end, o *op) {
 	switch n := int(o.Res); {
+	case n > 0 && o.Code == driver.RecvLent:
+		m.wantPattern(o.takeLent(), e.peer.first+e.got)
+		e.got += n
 	case n > 0:
 		m.wantPattern(o.Buf[:n], e.peer.first+e.got)
 		e.got += n

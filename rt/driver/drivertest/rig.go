@@ -48,6 +48,8 @@ type op struct {
 	ends     int
 	// then, if set, is called when the operation has ended by Complete.
 	then func(*op)
+	// brought, if set, is called for a result before the end (rule 6).
+	brought func(*op)
 }
 
 // Complete implements driver.Owner.
@@ -64,6 +66,14 @@ func (o *op) Complete(p *driver.Op) {
 		r.Errorf("rule 1: Complete was called on another thread, %s", o)
 	}
 	r.ended++
+	if o.More {
+		if o.brought == nil || o.Res < 0 {
+			r.Errorf("rule 6: a result before the end, %s", o)
+		} else {
+			o.brought(o)
+		}
+		return
+	}
 	o.end()
 	if o.then != nil {
 		o.then(o)
@@ -74,6 +84,9 @@ func (o *op) end() {
 	if o.State != 0 {
 		o.r.Errorf("State is %d after the end, want 0, %s", o.State, o)
 	}
+	if lends := o.Code == driver.RecvLent || o.Code == driver.RecvMany; (lends && o.Res > 0) != (o.Lent != nil) {
+		o.r.Errorf("rule 7: comes with a buffer: %t, %s", o.Lent != nil, o)
+	}
 	o.inFlight = false
 	o.ends++
 	o.r.flight--
@@ -83,7 +96,8 @@ func (o *op) end() {
 }
 
 func (o *op) String() string {
-	names := []string{"nop", "recv", "send", "accept", "connect", "close", driver.Read: "read", driver.Write: "write",
+	names := []string{"nop", "recv", "send", "accept", "connect", "close", "lent recv", "repeated recv",
+		"repeated accept", "recvmsg", "sendmsg", "wait to read", "wait to write", driver.Read: "read", driver.Write: "write",
 		driver.Open: "open", driver.Stat: "stat", driver.Sync: "sync", driver.Truncate: "truncate",
 		driver.Allocate: "allocate", driver.Rename: "rename", driver.Unlink: "unlink", driver.Mkdir: "mkdir",
 		driver.ReadDir: "readdir", driver.Copy: "copy", driver.Call: "call"}

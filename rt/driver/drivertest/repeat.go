@@ -1,0 +1,214 @@
+//go:build linux
+
+package drivertest
+
+import (
+	"golang.org/x/sys/unix"
+
+	"github.com/cogen-go/cogen/rt/driver"
+)
+
+// The tests of rule 6: operations that bring results before they end.
+
+// repeating submits an operation that repeats, and skips the test if the driver has
+// none of its kind.
+func (r *rig) repeating(o *op) *op {
+	r.Helper()
+	if r.submit(o) {
+		if o.Res == errno(unix.EOPNOTSUPP) {
+			r.Skipf("the driver has no %s", o)
+		}
+		r.Fatalf("rule 6: ended by Submit, %s", o)
+	}
+	return o
+}
+
+// goOn submits a repeating operation again if the driver has ended it, as it may.
+func (r *rig) goOn(o *op) {
+	r.Helper()
+	if o.inFlight {
+		return
+	}
+	if o.Res < 0 {
+		r.want(o, errno(unix.ECANCELED))
+	}
+	r.repeating(o)
+}
+
+// stream is a RecvMany and what it has brought.
+type stream struct {
+	*op
+	data []byte
+}
+
+func (r *rig) stream(fd driver.FD) *stream {
+	r.Helper()
+	s := &stream{op: r.op(driver.RecvMany, fd, nil)}
+	take := func(o *op) {
+		if o.Res > 0 {
+			s.data = append(s.data, o.takeLent()...)
+		}
+	}
+	s.brought, s.then = take, take
+	r.repeating(s.op)
+	return s
+}
+
+func testRecvMany(r *rig) {
+	r.eachStream(func(a, b driver.FD) {
+		s := r.stream(a)
+		r.settle()
+		for i := range 300 {
+			was := len(s.data)
+			r.write(b, newPattern(1+i*3, was))
+			r.until("bytes", func() bool {
+				r.goOn(s.op)
+				return len(s.data) == was+1+i*3
+			})
+		}
+		const bulk = 3 << 20
+		was := len(s.data)
+		for sent := was; sent < was+bulk; sent += 16 << 10 {
+			r.write(b, newPattern(16<<10, sent))
+			r.until("bytes", func() bool {
+				r.goOn(s.op)
+				return len(s.data) == sent+16<<10
+			})
+		}
+		r.shut(b)
+		r.until("the end", func() bool {
+			if !s.inFlight && s.Res != 0 {
+				r.goOn(s.op)
+			}
+			return !s.inFlight && s.Res == 0
+		})
+		r.wantPattern(s.data, 0)
+	})
+}
+
+// testRecvManyCancel cancels as bytes come. Those that were taken are brought, the
+// others found by the next receive.
+func testRecvManyCancel(r *rig) {
+	r.eachStream(func(a, b driver.FD) {
+		pos := 0
+		for i := range 500 {
+			s := r.stream(a)
+			if i%3 > 0 {
+				r.settle()
+			}
+			r.write(b, newPattern(50, pos))
+			if i%2 > 0 {
+				r.poll()
+			}
+			r.cancel(s.op)
+			if res := r.end(s.op); res < 0 && res != errno(unix.ECANCELED) {
+				r.Fatalf("%s", s)
+			}
+			end := pos + 50
+			pos = r.wantPattern(s.data, pos)
+			pos = r.wantPattern(r.readAvailable(a), pos)
+			if pos != end {
+				r.Fatalf("%d bytes of %d have arrived", pos, end)
+			}
+		}
+	})
+}
+
+// testRecvManyKept keeps all buffers. The driver may end the operation, but loses
+// nothing, and other receives go on.
+func testRecvManyKept(r *rig) {
+	a, b := r.tcpPair()
+	var kept []*driver.Buffer
+	got := 0
+	o := r.op(driver.RecvMany, a, nil)
+	take := func(o *op) {
+		if o.Res > 0 {
+			got = r.wantPattern(o.Lent.Data, got)
+			kept = append(kept, o.Lent)
+			o.Lent = nil
+		}
+	}
+	o.brought, o.then = take, take
+	r.repeating(o)
+	const pieces = 3_000
+	for i := range pieces {
+		r.write(b, newPattern(100, i*100))
+		r.poll()
+		if !o.inFlight {
+			break
+		}
+	}
+	r.settle()
+	if o.inFlight {
+		r.cancel(o)
+		r.end(o)
+	}
+	if o.Res < 0 {
+		r.want(o, errno(unix.ECANCELED))
+	}
+	c, d := r.pair()
+	r.write(d, []byte("others"))
+	r.wantLent(r.lent(c), "others")
+	got = r.wantPattern(r.readAvailable(a), got)
+	if got%100 != 0 || got == 0 {
+		r.Errorf("%d bytes have arrived", got)
+	}
+	for _, b := range kept {
+		b.Return(b.Turn())
+	}
+}
+
+// testAcceptMany takes connections, and cancels as some come: each is brought or
+// left for the next accept.
+func testAcceptMany(r *rig) {
+	l, addr := r.listener(128)
+	var servers []driver.FD
+	o := r.op(driver.AcceptMany, l, nil)
+	take := func(o *op) {
+		if o.Res >= 0 {
+			servers = append(servers, r.adopt(int(o.Res)))
+		}
+	}
+	o.brought, o.then = take, take
+	r.repeating(o)
+	count := 0
+	for range 50 {
+		r.dial(addr)
+		count++
+	}
+	r.until("all connections", func() bool {
+		r.goOn(o)
+		return len(servers) == count
+	})
+	for i := range 30 {
+		r.goOn(o)
+		if i%2 == 0 {
+			r.settle()
+		}
+		r.dial(addr)
+		count++
+		r.cancel(o)
+		if res := r.end(o); res < 0 && res != errno(unix.ECANCELED) {
+			r.Fatalf("%s", o)
+		}
+	}
+	for len(servers) < count {
+		servers = append(servers, r.accepted(r.accepting(l)))
+	}
+	r.pending(r.op(driver.Accept, l, nil))
+}
+
+// testRepeatDriverClose closes the driver with operations that repeat.
+func testRepeatDriverClose(r *rig) {
+	a, _ := r.pair()
+	l, _ := r.listener(1)
+	s := r.stream(a)
+	accept := r.repeating(r.op(driver.AcceptMany, l, nil))
+	r.settle()
+	r.closeDriver()
+	for _, o := range []*op{s.op, accept} {
+		if o.Res != errno(unix.ECANCELED) {
+			r.Errorf("%s, want ECANCELED", o)
+		}
+	}
+}
