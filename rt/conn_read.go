@@ -95,7 +95,7 @@ func (f *ReadFuture) Poll(cx *Context) bool {
 			f.err = syscall.EINVAL
 			return true
 		}
-		if len(f.io.op.Buf) == 0 {
+		if len(f.io.buf) == 0 {
 			if err := readable(d, nil); err != nil {
 				f.err = d.opError("read", err)
 			}
@@ -107,14 +107,14 @@ func (f *ReadFuture) Poll(cx *Context) bool {
 		return false
 	}
 	if err != nil {
-		f.io.op.Res = 0
+		f.io.res = 0
 		f.err = d.opError("read", err)
 		return true
 	}
 	f.io.finish(&d.rd)
-	switch res := f.io.op.Res; {
+	switch res := f.io.res; {
 	case res < 0:
-		f.io.op.Res = 0
+		f.io.res = 0
 		f.err = d.opError("read", resultError("read", res))
 	case res == 0:
 		f.err = io.EOF
@@ -123,7 +123,7 @@ func (f *ReadFuture) Poll(cx *Context) bool {
 }
 
 // Result returns what [Conn.Read] returns.
-func (f *ReadFuture) Result() (n int, err error) { return int(f.io.op.Res), f.err }
+func (f *ReadFuture) Result() (n int, err error) { return int(f.io.res), f.err }
 
 // ReadFull reads exactly len(b) bytes into b. Like [io.ReadFull] it returns
 // io.EOF if there are none, and io.ErrUnexpectedEOF if the stream ends amidst

@@ -41,7 +41,7 @@ func (f *WriteFuture) writeNow() (done bool) {
 			f.err = d.opError("write", err)
 			return true
 		}
-		n, errno := sendNow(d.sys.Sysfd, f.io.op.Buf)
+		n, errno := sendNow(d.sys.Sysfd, f.io.buf)
 		if errno == unix.EAGAIN {
 			f.io.phase = phaseHanded
 			return false
@@ -62,7 +62,7 @@ func (c *Conn) WriteAsync(b []byte) *WriteFuture {
 
 // WriteFuture is a [Conn.Write] in progress.
 type WriteFuture struct {
-	io  operation // op.Buf is the rest, as far as one operation goes, with all of it as capacity
+	io  operation // buf is the rest, as far as one operation goes, with all of it as capacity
 	n   int
 	err error
 }
@@ -89,7 +89,7 @@ func (f *WriteFuture) Poll(cx *Context) bool {
 			f.err = d.opError("write", err)
 			return true
 		}
-		n, errno := int(f.io.op.Res), syscall.Errno(0)
+		n, errno := int(f.io.res), syscall.Errno(0)
 		if n < 0 {
 			n, errno = 0, syscall.Errno(-n)
 		}
@@ -108,7 +108,7 @@ func (f *WriteFuture) wrote(n int, errno syscall.Errno) (more bool) {
 		return false
 	}
 	f.n += n
-	left := f.io.op.Buf[n:cap(f.io.op.Buf)]
+	left := f.io.buf[n:cap(f.io.buf)]
 	if len(left) == 0 {
 		return false
 	}
@@ -116,7 +116,7 @@ func (f *WriteFuture) wrote(n int, errno syscall.Errno) (more bool) {
 		f.err = f.io.fd.opError("write", io.ErrUnexpectedEOF)
 		return false
 	}
-	f.io.op.Buf = transfer(left)
+	f.io.buf = transfer(left)
 	return true
 }
 

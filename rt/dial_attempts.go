@@ -180,7 +180,7 @@ func (f *dialing) attempted(err error) (done bool) {
 	s := &c.fd.wr
 	if err == nil {
 		f.io.finish(s)
-		if res := f.io.op.Res; res < 0 {
+		if res := f.io.res; res < 0 {
 			err = resultError("connect", res)
 		}
 	} else { // the deadline: nobody can have closed it
@@ -224,7 +224,7 @@ func (f *dialing) again(c *Conn, err error) bool {
 		return false
 	}
 	if err != nil {
-		return f.io.op.Res == -int32(unix.EADDRNOTAVAIL)
+		return f.io.res == -int32(unix.EADDRNOTAVAIL)
 	}
 	return c.fd.local.equals(&c.fd.remote)
 }

@@ -54,8 +54,8 @@ func (s *side) inherit(w *worker) {
 // closing is the future that closes a descriptor: it shuts it, waits until
 // nobody uses it, and closes it (F4).
 type closing struct {
-	op    driver.Op
 	fd    *netFD
+	op    *driver.Op // in flight
 	err   error
 	look  *timer // see drain
 	phase closingPhase
@@ -114,9 +114,10 @@ func (f *closing) Poll(cx *Context) bool {
 		if !f.drain(cx) {
 			return false
 		}
+		f.op = cx.worker.ops.take()
 		f.op.Code, f.op.FD = driver.Close, d.sys
 		f.phase = closingInFlight
-		if !cx.submit(&f.op) {
+		if !cx.submit(f.op) {
 			return false
 		}
 	case closingInFlight:
@@ -128,6 +129,8 @@ func (f *closing) Poll(cx *Context) bool {
 	if f.op.Res < 0 {
 		err = syscall.Errno(-f.op.Res)
 	}
+	cx.worker.ops.put(f.op)
+	f.op = nil
 	f.closed(err)
 	return true
 }

@@ -17,13 +17,17 @@ import (
 //
 // A goroutine that holds the side already begins with handed instead of idle.
 // After poll has returned true with a nil error the operation is holding and
-// op.Res is the result; the future then polls again, having changed op, or
+// res is the result; the future then polls again, having changed buf, or
 // lets go with finish.
 type operation struct {
-	op    driver.Op
 	fd    *netFD
-	next  *operation // in the side's queue
-	task  *task      // to be woken when its turn comes
+	next  *operation  // in the side's queue
+	task  *task       // to be woken when its turn comes
+	op    *driver.Op  // in flight
+	buf   []byte      // Op.Buf
+	msg   *driver.Msg // Op.Msg
+	res   int32       // Op.Res
+	code  driver.Code // Op.Code
 	phase phase
 	turn  turn // under fd.mu
 }
@@ -35,7 +39,7 @@ const (
 	phaseQueued                // in the side's queue
 	phaseHanded                // holds the side as offWorker, from a goroutine
 	phaseHolding               // holds the side, nothing in flight; never left so between polls
-	phaseInFlight              // holds the side, op is the driver's
+	phaseInFlight              // holds the side, op is in flight or has just ended
 )
 
 // turn is what became of an operation in a queue.
@@ -51,9 +55,9 @@ const (
 // connections, which never get as far as to poll it.
 func (o *operation) prepare(d *netFD, code driver.Code, buf []byte) {
 	o.fd = d
-	o.op.Code = code
-	o.op.Buf = buf
-	o.op.Res = 0
+	o.code = code
+	o.buf = buf
+	o.res = 0
 	o.phase = phaseIdle
 }
 
@@ -64,7 +68,6 @@ func (o *operation) poll(cx *Context, s *side) (ended bool, err error) {
 	for {
 		switch o.phase {
 		case phaseIdle:
-			o.op.FD = d.sys
 			if !s.take(cx.worker) {
 				o.task = cx.task
 				waits, err := d.enqueue(s, o, cx.worker)
@@ -89,7 +92,6 @@ func (o *operation) poll(cx *Context, s *side) (ended bool, err error) {
 			o.phase = phaseHolding
 
 		case phaseHanded:
-			o.op.FD = d.sys
 			s.holder.Store(cx.worker)
 			o.phase = phaseHolding
 
@@ -99,16 +101,17 @@ func (o *operation) poll(cx *Context, s *side) (ended bool, err error) {
 				return true, err
 			}
 			o.phase = phaseInFlight
-			if cx.submit(&o.op) {
-				o.phase = phaseHolding
-				if !o.again() {
-					return true, nil
-				}
-				continue
+			op := cx.worker.ops.take()
+			op.FD, op.Code, op.Buf, op.Msg = d.sys, o.code, o.buf, o.msg
+			o.op = op
+			if !cx.submit(op) {
+				s.op = op
+				s.arm(d, cx.worker)
+				return false, nil
 			}
-			s.op = &o.op
-			s.arm(d, cx.worker)
-			return false, nil
+			if o.ended(cx.worker) {
+				return true, nil
+			}
 
 		case phaseInFlight:
 			if o.op.State != 0 {
@@ -116,24 +119,27 @@ func (o *operation) poll(cx *Context, s *side) (ended bool, err error) {
 			}
 			s.op = nil
 			s.disarm(cx.worker)
-			o.phase = phaseHolding
-			if !o.again() {
+			if o.ended(cx.worker) {
 				return true, nil
 			}
 		}
 	}
 }
 
-// again reports whether the operation was cancelled, so that it must be
-// considered afresh: the deadline that was the reason may have been moved
-// meanwhile.
-func (o *operation) again() bool {
-	return o.op.Res == -int32(unix.ECANCELED)
+// ended reads the result of the driver operation and gives that back. It reports
+// false if the operation was cancelled, so that it must be considered afresh: the
+// deadline that was the reason may have been moved meanwhile.
+func (o *operation) ended(w *worker) bool {
+	o.phase = phaseHolding
+	o.res = o.op.Res
+	w.ops.put(o.op)
+	o.op = nil
+	return o.res != -int32(unix.ECANCELED)
 }
 
 // finish gives up the side.
 func (o *operation) finish(s *side) {
 	o.phase = phaseIdle
-	o.op.Buf = nil // the caller's memory is the caller's again
+	o.buf = nil // the caller's memory is the caller's again
 	o.fd.release(s)
 }

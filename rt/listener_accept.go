@@ -118,7 +118,7 @@ func (f *AcceptConnFuture) Poll(cx *Context) bool {
 			f.err = d.opError("accept", err)
 			return true
 		}
-		res := f.io.op.Res
+		res := f.io.res
 		if res == -int32(unix.ECONNABORTED) {
 			continue // it was closed before it was accepted; take the next
 		}

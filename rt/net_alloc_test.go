@@ -112,10 +112,10 @@ func TestSizes(t *testing.T) {
 		name      string
 		size, max uintptr
 	}{
-		{"ReadFuture", reflect.TypeFor[ReadFuture]().Size(), 136},
-		{"WriteFuture", reflect.TypeFor[WriteFuture]().Size(), 144},
-		{"AcceptConnFuture", reflect.TypeFor[AcceptConnFuture]().Size(), 152},
-		{"CloseFuture", reflect.TypeFor[CloseFuture]().Size(), 128},
+		{"ReadFuture", reflect.TypeFor[ReadFuture]().Size(), 96},
+		{"WriteFuture", reflect.TypeFor[WriteFuture]().Size(), 96},
+		{"AcceptConnFuture", reflect.TypeFor[AcceptConnFuture]().Size(), 104},
+		{"CloseFuture", reflect.TypeFor[CloseFuture]().Size(), 48},
 		{"Conn", reflect.TypeFor[Conn]().Size(), 224},
 	} {
 		if s.size > s.max {

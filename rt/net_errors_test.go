@@ -311,7 +311,7 @@ var scenes = []struct {
 	})},
 	{"write deadline", onPair(func(t *testing.T, c, p netConn) []any {
 		much := make([]byte, 64<<20)
-		c.SetWriteDeadline(time.Now().Add(100 * time.Millisecond))
+		c.SetWriteDeadline(time.Now().Add(300 * time.Millisecond))
 		n, one := c.Write(much)
 		m, two := c.Write([]byte("a"))
 		k, three := c.Write(nil)

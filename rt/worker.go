@@ -27,6 +27,7 @@ type worker struct {
 	fired  int64 // the time up to which timers have been called
 	alive  taskList
 	spare  taskStack // free task structs
+	ops    opPool
 
 	runners  stackful.Pool
 	active   *Context // the runner that home switched to last
