@@ -201,11 +201,11 @@ func TestLateCompletion(t *testing.T) {
 		// A late cancellation finds nothing, here and in the kernel.
 		d.cancel(stale)
 		d.Poll()
-		d.complete(stale&^kindMask|kindCancel, -int32(unix.EALREADY), 0)
+		d.complete(CQE{UserData: uint64(stale&^kindMask | kindCancel), Res: -int32(unix.EALREADY)})
 		if o.ended != 1 || second.State != inFlight || len(d.stubborn) != 0 {
 			t.Errorf("%d ended, state %d, stubborn %v", o.ended, second.State, d.stubborn)
 		}
-		mustPanic(t, "a second completion of one request", func() { d.complete(stale, 5, 0) })
+		mustPanic(t, "a second completion of one request", func() { d.complete(CQE{UserData: uint64(stale), Res: 5}) })
 		if o.ended != 1 || second.State != inFlight {
 			t.Errorf("%d ended, state %d", o.ended, second.State)
 		}
