@@ -63,24 +63,24 @@ const (
 
 // Features, IORING_FEAT_*.
 const (
-	FeatSingleMmap     Features = 1 << 0
-	FeatNoDrop         Features = 1 << 1
-	FeatSubmitStable   Features = 1 << 2
-	FeatRWCurPos       Features = 1 << 3
-	FeatCurPersonality Features = 1 << 4
-	FeatFastPoll       Features = 1 << 5
-	FeatPoll32Bits     Features = 1 << 6
-	FeatSQPollNonfixed Features = 1 << 7
-	FeatExtArg         Features = 1 << 8
-	FeatNativeWorkers  Features = 1 << 9
-	FeatRsrcTags       Features = 1 << 10
-	FeatCQESkip        Features = 1 << 11
-	FeatLinkedFile     Features = 1 << 12
-	FeatRegRegRing     Features = 1 << 13
-	FeatRecvSendBundle Features = 1 << 14
-	FeatMinTimeout     Features = 1 << 15
-	FeatRWAttr         Features = 1 << 16
-	FeatNoIOWait       Features = 1 << 17
+	FeatSingleMmap     FeatFlags = 1 << 0
+	FeatNoDrop         FeatFlags = 1 << 1
+	FeatSubmitStable   FeatFlags = 1 << 2
+	FeatRWCurPos       FeatFlags = 1 << 3
+	FeatCurPersonality FeatFlags = 1 << 4
+	FeatFastPoll       FeatFlags = 1 << 5
+	FeatPoll32Bits     FeatFlags = 1 << 6
+	FeatSQPollNonfixed FeatFlags = 1 << 7
+	FeatExtArg         FeatFlags = 1 << 8
+	FeatNativeWorkers  FeatFlags = 1 << 9
+	FeatRsrcTags       FeatFlags = 1 << 10
+	FeatCQESkip        FeatFlags = 1 << 11
+	FeatLinkedFile     FeatFlags = 1 << 12
+	FeatRegRegRing     FeatFlags = 1 << 13
+	FeatRecvSendBundle FeatFlags = 1 << 14
+	FeatMinTimeout     FeatFlags = 1 << 15
+	FeatRWAttr         FeatFlags = 1 << 16
+	FeatNoIOWait       FeatFlags = 1 << 17
 )
 
 // Flags of io_uring_enter.
@@ -90,7 +90,6 @@ const (
 	enterSQWait         = 1 << 2
 	enterExtArg         = 1 << 3
 	enterRegisteredRing = 1 << 4
-	enterAbsTimer       = 1 << 5
 	enterNoIOWait       = 1 << 7
 )
 
@@ -114,7 +113,7 @@ type params struct {
 	flags        SetupFlags
 	sqThreadCPU  uint32
 	sqThreadIdle uint32
-	features     Features
+	features     FeatFlags
 	wqFD         uint32
 	_            [3]uint32
 	sqOff        sqRingOffsets

@@ -21,7 +21,6 @@ const (
 	CQESockNonEmpty = 1 << 2 // there was more to receive
 	CQENotif        = 1 << 3 // the kernel has let go of the buffer of a zero-copy send
 	CQEBufMore      = 1 << 4 // the buffer will be used again, see BufRing
-	CQESkip         = 1 << 5 // to be ignored
 
 	cqeBufferShift = 16
 )
@@ -98,11 +97,8 @@ const (
 // FixedFDNoCloexec is a flag of FIXED_FD_INSTALL.
 const FixedFDNoCloexec = 1 << 0
 
-// Flags of a NOP.
-const (
-	NopInjectResult = 1 << 0 // Len is the result
-	NopTaskWork     = 1 << 4 // complete by way of task work
-)
+// NopInjectResult is a flag of NOP: Len is the result.
+const NopInjectResult = 1 << 0
 
 // FileIndexAlloc as the index of a direct descriptor lets the kernel choose one,
 // which is then the result.

@@ -4,49 +4,30 @@ package uring
 
 // Operations of io_uring_register, IORING_REGISTER_*.
 const (
-	registerBuffers        = 0
 	unregisterBuffers      = 1
 	registerFiles          = 2
 	unregisterFiles        = 3
-	registerEventFD        = 4
-	unregisterEventFD      = 5
 	registerFilesUpdate    = 6
-	registerEventFDAsync   = 7
 	registerProbe          = 8
-	registerPersonality    = 9
-	unregisterPersonality  = 10
-	registerRestrictions   = 11
-	registerEnableRings    = 12
 	registerFiles2         = 13
-	registerFilesUpdate2   = 14
 	registerBuffers2       = 15
 	registerBuffersUpdate  = 16
-	registerIOWQAff        = 17
-	unregisterIOWQAff      = 18
 	registerIOWQMaxWorkers = 19
 	registerRingFDs        = 20
 	unregisterRingFDs      = 21
 	registerPbufRing       = 22
 	unregisterPbufRing     = 23
-	registerSyncCancel     = 24
 	registerFileAllocRange = 25
 	registerPbufStatus     = 26
 	registerNAPI           = 27
 	unregisterNAPI         = 28
 	registerClock          = 29
-	registerCloneBuffers   = 30
 	registerSendMsgRing    = 31
-	registerZCRXIfq        = 32
 	registerResizeRings    = 33
-	registerMemRegion      = 34
-	registerQuery          = 35
 )
 
-// Flags of io_uring_buf_reg.
-const (
-	pbufRingMmap = 1 << 0
-	pbufRingInc  = 1 << 1
-)
+// pbufRingInc is a flag of io_uring_buf_reg, IOU_PBUF_RING_INC.
+const pbufRingInc = 1 << 1
 
 // rsrcRegisterSparse is IORING_RSRC_REGISTER_SPARSE.
 const rsrcRegisterSparse = 1 << 0

@@ -3,12 +3,6 @@
 package uring
 
 import (
-	"bytes"
-	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
 	"testing"
 	"unsafe"
 )
@@ -83,30 +77,40 @@ var layout = []struct {
 	{"offsetof(struct io_uring_probe_op, op)", unsafe.Offsetof(probeOp{}.op)},
 	{"offsetof(struct io_uring_probe_op, flags)", unsafe.Offsetof(probeOp{}.flags)},
 
-	{"IORING_OFF_SQ_RING", offSQRing},
-	{"IORING_OFF_SQES", offSQEs},
-	{"IORING_REGISTER_PROBE", registerProbe},
-	{"IO_URING_OP_SUPPORTED", opSupported},
-	{"IORING_ENTER_GETEVENTS", enterGetEvents},
-	{"IORING_ENTER_EXT_ARG", enterExtArg},
-	{"IORING_SQ_CQ_OVERFLOW", sqCQOverflow},
-	{"IORING_SQ_TASKRUN", sqTaskrun},
-	{"IOSQE_FIXED_FILE", SQEFixedFile},
-	{"IOSQE_IO_DRAIN", SQEIODrain},
-	{"IOSQE_IO_LINK", SQEIOLink},
-	{"IOSQE_IO_HARDLINK", SQEIOHardlink},
-	{"IOSQE_ASYNC", SQEAsync},
-	{"IOSQE_BUFFER_SELECT", SQEBufferSelect},
-	{"IOSQE_CQE_SKIP_SUCCESS", SQECQESkipSuccess},
-	{"IORING_CQE_F_BUFFER", CQEBuffer},
-	{"IORING_CQE_F_MORE", CQEMore},
-	{"IORING_CQE_F_SOCK_NONEMPTY", CQESockNonEmpty},
-	{"IORING_CQE_F_NOTIF", CQENotif},
-	{"IORING_POLL_ADD_MULTI", PollAddMulti},
-	{"IORING_ASYNC_CANCEL_ALL", CancelAll},
-	{"IORING_ASYNC_CANCEL_FD", CancelFD},
-	{"IORING_ASYNC_CANCEL_ANY", CancelAny},
-	{"IORING_RECVSEND_POLL_FIRST", RecvSendPollFirst},
+	{"sizeof(struct io_uring_rsrc_register)", unsafe.Sizeof(rsrcRegister{})},
+	{"offsetof(struct io_uring_rsrc_register, nr)", unsafe.Offsetof(rsrcRegister{}.nr)},
+	{"offsetof(struct io_uring_rsrc_register, flags)", unsafe.Offsetof(rsrcRegister{}.flags)},
+	{"offsetof(struct io_uring_rsrc_register, data)", unsafe.Offsetof(rsrcRegister{}.data)},
+	{"offsetof(struct io_uring_rsrc_register, tags)", unsafe.Offsetof(rsrcRegister{}.tags)},
+	{"sizeof(struct io_uring_rsrc_update)", unsafe.Sizeof(rsrcUpdate{})},
+	{"offsetof(struct io_uring_rsrc_update, offset)", unsafe.Offsetof(rsrcUpdate{}.offset)},
+	{"offsetof(struct io_uring_rsrc_update, data)", unsafe.Offsetof(rsrcUpdate{}.data)},
+	{"sizeof(struct io_uring_rsrc_update2)", unsafe.Sizeof(rsrcUpdate2{})},
+	{"offsetof(struct io_uring_rsrc_update2, offset)", unsafe.Offsetof(rsrcUpdate2{}.offset)},
+	{"offsetof(struct io_uring_rsrc_update2, data)", unsafe.Offsetof(rsrcUpdate2{}.data)},
+	{"offsetof(struct io_uring_rsrc_update2, tags)", unsafe.Offsetof(rsrcUpdate2{}.tags)},
+	{"offsetof(struct io_uring_rsrc_update2, nr)", unsafe.Offsetof(rsrcUpdate2{}.nr)},
+
+	{"sizeof(struct io_uring_file_index_range)", unsafe.Sizeof(fileIndexRange{})},
+	{"offsetof(struct io_uring_file_index_range, off)", unsafe.Offsetof(fileIndexRange{}.off)},
+	{"offsetof(struct io_uring_file_index_range, len)", unsafe.Offsetof(fileIndexRange{}.len)},
+
+	{"sizeof(struct io_uring_buf_reg)", unsafe.Sizeof(bufReg{})},
+	{"offsetof(struct io_uring_buf_reg, ring_addr)", unsafe.Offsetof(bufReg{}.ringAddr)},
+	{"offsetof(struct io_uring_buf_reg, ring_entries)", unsafe.Offsetof(bufReg{}.ringEntries)},
+	{"offsetof(struct io_uring_buf_reg, bgid)", unsafe.Offsetof(bufReg{}.bgid)},
+	{"offsetof(struct io_uring_buf_reg, bgid) + 2", unsafe.Offsetof(bufReg{}.flags)},
+	{"sizeof(struct io_uring_buf)", unsafe.Sizeof(bufEntry{})},
+	{"offsetof(struct io_uring_buf, addr)", unsafe.Offsetof(bufEntry{}.addr)},
+	{"offsetof(struct io_uring_buf, len)", unsafe.Offsetof(bufEntry{}.len)},
+	{"offsetof(struct io_uring_buf, bid)", unsafe.Offsetof(bufEntry{}.bid)},
+	{"offsetof(struct io_uring_buf_ring, tail)", unsafe.Offsetof(bufEntry{}.resv)},
+
+	{"sizeof(struct io_uring_recvmsg_out)", recvmsgHeader},
+	{"offsetof(struct io_uring_recvmsg_out, namelen)", 0},
+	{"offsetof(struct io_uring_recvmsg_out, controllen)", 4},
+	{"offsetof(struct io_uring_recvmsg_out, payloadlen)", 8},
+	{"offsetof(struct io_uring_recvmsg_out, flags)", 12},
 }
 
 // TestLayoutFixed pins the numbers, so that they are checked on machines
@@ -139,67 +143,45 @@ func TestLayoutFixed(t *testing.T) {
 	}
 }
 
-// TestLayoutHeader compares with the kernel's header. What the machine's header is
-// too old to know is left out by #ifdef; a header that lacks an operation
-// (older than Linux 6.0) skips the test.
+// TestLayoutHeader compares all of it, and the constants, with the kernel's header.
 func TestLayoutHeader(t *testing.T) {
-	cc, err := exec.LookPath("gcc")
-	if err != nil {
-		t.Skip("no gcc")
-	}
-	if _, err := os.Stat("/usr/include/linux/io_uring.h"); err != nil {
-		t.Skip("no kernel header")
-	}
-	var src bytes.Buffer
-	src.WriteString("#include <stddef.h>\n#include <stdio.h>\n#include <linux/io_uring.h>\n")
-	want := map[string]uint64{}
-	show := func(c string, v uint64, macro bool) {
-		want[c] = v
-		if macro {
-			fmt.Fprintf(&src, "#ifdef %s\n", c)
-		}
-		fmt.Fprintf(&src, "printf(\"%%s=%%llu\\n\", %q, (unsigned long long)(%s));\n", c, c)
-		if macro {
-			src.WriteString("#endif\n")
-		}
-	}
-	src.WriteString("int main(void) {\n")
+	src := newHeaderTest()
 	for _, l := range layout {
-		show(l.c, uint64(l.size), false)
+		src.show(version{}, l.c, uint64(l.size))
+	}
+	for _, l := range newerLayout {
+		src.show(l.since, l.c, uint64(l.size))
+	}
+	for _, v := range values {
+		src.show(v.since, v.c, v.value)
 	}
 	for i, n := range setupNames {
-		show("IORING_SETUP_"+n, 1<<i, true)
+		src.showMacro("IORING_SETUP_"+n, 1<<i)
 	}
 	for i, n := range featureNames {
-		show("IORING_FEAT_"+n, 1<<i, true)
+		src.showMacro("IORING_FEAT_"+n, 1<<i)
 	}
 	for op, n := range opcodeNames {
-		show("IORING_OP_"+n, uint64(op), false)
+		src.show(opcodeSince(Opcode(op)), "IORING_OP_"+n, uint64(op))
 	}
-	src.WriteString("return 0; }\n")
+	src.run(t)
+}
 
-	dir := t.TempDir()
-	file, prog := filepath.Join(dir, "abi.c"), filepath.Join(dir, "abi")
-	if err := os.WriteFile(file, src.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := exec.Command(cc, "-o", prog, file).CombinedOutput(); err != nil {
-		t.Skipf("the kernel header is too old for the test program: %v\n%s", err, out)
-	}
-	out, err := exec.Command(prog).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-	for _, line := range lines {
-		name, value, _ := strings.Cut(line, "=")
-		w, ok := want[name]
-		if !ok {
-			t.Fatalf("unexpected output %q", line)
-		}
-		if value != fmt.Sprint(w) {
-			t.Errorf("%s is %s in the kernel header, %d here", name, value, w)
-		}
-	}
-	t.Logf("compared %d of %d values", len(lines), len(want))
+// newerLayout are structures that are not in the header of Linux 6.1.
+var newerLayout = []struct {
+	since version
+	c     string
+	size  uintptr
+}{
+	{version{6, 8}, "sizeof(struct io_uring_buf_status)", unsafe.Sizeof(bufStatus{})},
+	{version{6, 8}, "offsetof(struct io_uring_buf_status, buf_group)", unsafe.Offsetof(bufStatus{}.group)},
+	{version{6, 8}, "offsetof(struct io_uring_buf_status, head)", unsafe.Offsetof(bufStatus{}.head)},
+	{version{6, 9}, "sizeof(struct io_uring_napi)", unsafe.Sizeof(napi{})},
+	{version{6, 9}, "offsetof(struct io_uring_napi, busy_poll_to)", unsafe.Offsetof(napi{}.busyPoll)},
+	{version{6, 9}, "offsetof(struct io_uring_napi, prefer_busy_poll)", unsafe.Offsetof(napi{}.prefer)},
+	{version{6, 13}, "offsetof(struct io_uring_napi, opcode)", unsafe.Offsetof(napi{}.opcode)},
+	{version{6, 13}, "offsetof(struct io_uring_napi, op_param)", unsafe.Offsetof(napi{}.param)},
+	{version{6, 12}, "sizeof(struct io_uring_clock_register)", unsafe.Sizeof(clockRegister{})},
+	{version{6, 12}, "offsetof(struct io_uring_clock_register, clockid)", unsafe.Offsetof(clockRegister{}.id)},
+	{version{6, 12}, "offsetof(struct io_uring_getevents_arg, min_wait_usec)", unsafe.Offsetof(getEventsArg{}.minWait)},
 }

@@ -11,15 +11,15 @@ import (
 // SetupFlags are the IORING_SETUP_* flags of a ring.
 type SetupFlags uint32
 
-// Features are the IORING_FEAT_* bits that the kernel reports for a ring.
-type Features uint32
+// FeatFlags are the IORING_FEAT_* bits that the kernel reports for a ring.
+type FeatFlags uint32
 
 // Info is what New got from the kernel.
 type Info struct {
 	SQEntries uint32
 	CQEntries uint32
 	Flags     SetupFlags
-	Features  Features
+	Features  FeatFlags
 
 	ops [probeOps / 64]uint64
 }
@@ -31,18 +31,14 @@ func (i Info) Supports(op Opcode) bool {
 
 // String describes the ring on one line.
 func (i Info) String() string {
-	n := 0
-	for _, w := range i.ops {
-		n += bits.OnesCount64(w)
-	}
-	return fmt.Sprintf("sq %d, cq %d, setup %v, features %v, %d operations", i.SQEntries, i.CQEntries, i.Flags, i.Features, n)
+	return fmt.Sprintf("sq %d, cq %d, setup %v, features %v, %d operations", i.SQEntries, i.CQEntries, i.Flags, i.Features, i.countOps())
 }
 
 var setupNames = [...]string{
 	"IOPOLL", "SQPOLL", "SQ_AFF", "CQSIZE", "CLAMP", "ATTACH_WQ", "R_DISABLED",
 	"SUBMIT_ALL", "COOP_TASKRUN", "TASKRUN_FLAG", "SQE128", "CQE32",
 	"SINGLE_ISSUER", "DEFER_TASKRUN", "NO_MMAP", "REGISTERED_FD_ONLY",
-	"NO_SQARRAY",
+	"NO_SQARRAY", "HYBRID_IOPOLL", "CQE_MIXED",
 }
 
 var featureNames = [...]string{
@@ -56,7 +52,7 @@ var featureNames = [...]string{
 func (f SetupFlags) String() string { return bitNames(uint32(f), setupNames[:]) }
 
 // String returns the kernel's names, separated by |.
-func (f Features) String() string { return bitNames(uint32(f), featureNames[:]) }
+func (f FeatFlags) String() string { return bitNames(uint32(f), featureNames[:]) }
 
 // bitNames names the bits of v; a bit that is newer than the names is written
 // as a number.

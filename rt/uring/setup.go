@@ -177,7 +177,7 @@ func setupError(errno unix.Errno) error {
 }
 
 // enough returns an error if the kernel is too old.
-func enough(f Features) error {
+func enough(f FeatFlags) error {
 	if missing := requiredFeatures &^ f; missing != 0 {
 		return fmt.Errorf("uring: the kernel lacks %v, Linux 5.13 or later is needed: %w", missing, unix.ENOSYS)
 	}
