@@ -133,7 +133,7 @@ func (fn *asyncFunc) typeParams() []*types.TypeParam {
 func (fn *asyncFunc) typeParamNames() map[*types.TypeParam]string {
 	names := map[*types.TypeParam]string{}
 	used := newNameSet()
-	used.reserve(fn.file.pkg.pkg.Types.Scope().Names()...)
+	used.scope = fn.file.pkg.pkg.Types.Scope()
 	for _, p := range fn.typeParams() {
 		used.reserve(p.Obj().Name())
 	}

@@ -24,7 +24,7 @@ func (f *sourceFile) importNames() map[string]importName {
 	}
 	pkg := f.pkg.pkg.Types
 	names := newNameSet()
-	names.reserve(pkg.Scope().Names()...)
+	names.scope = pkg.Scope()
 	for _, fn := range f.async {
 		ast.Inspect(fn.root(), func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok {

@@ -10,6 +10,9 @@ import (
 // A nameSet gives out names that are not in use.
 type nameSet struct {
 	taken map[string]bool
+	// scope, if any, is one whose names are in use as well. A package has too many
+	// to copy them for each of its functions.
+	scope *types.Scope
 	// avoided are names that are not made up: a function literal may declare one
 	// of them and mention, in its scope, what would be given it here.
 	avoided map[string]bool
@@ -27,18 +30,22 @@ func (s *nameSet) reserve(names ...string) {
 // them with a number, and takes it.
 func (s *nameSet) fresh(candidates ...string) string {
 	for _, name := range candidates {
-		if !s.taken[name] && !token.IsKeyword(name) {
+		if s.free(name) && !token.IsKeyword(name) {
 			s.taken[name] = true
 			return name
 		}
 	}
 	base := candidates[len(candidates)-1]
 	for i := 2; ; i++ {
-		if name := base + strconv.Itoa(i); !s.taken[name] && !s.avoided[name] {
+		if name := base + strconv.Itoa(i); s.free(name) && !s.avoided[name] {
 			s.taken[name] = true
 			return name
 		}
 	}
+}
+
+func (s *nameSet) free(name string) bool {
+	return !s.taken[name] && (s.scope == nil || s.scope.Lookup(name) == nil)
 }
 
 // identifiers calls f for every identifier below n that a scope resolves:
