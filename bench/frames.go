@@ -33,6 +33,22 @@ func low(i int) int {
 	return i & 7
 }
 
+// mixEvery is the number of iterations after which mix waits.
+const mixEvery = 1000
+
+// mix sums up n numbers, and waits now and then.
+//
+//cogen:async
+func mix(numbers []uint32, n int) (sum uint32) {
+	for i := range n {
+		sum = sum*31 ^ numbers[i%len(numbers)]
+		if i%mixEvery == mixEvery-1 {
+			turn()
+		}
+	}
+	return sum
+}
+
 // yields gives way to other tasks, n times.
 //
 //cogen:async

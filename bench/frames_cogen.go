@@ -198,10 +198,93 @@ func (f *lowFrame) Resume(cx *rt.Context) (int, bool) {
 	return f.Step(cx, f.state, f.i)
 }
 
-// yieldsFrame is a call of yields (frames.go:39) that can be polled.
+// mixFrame is a call of mix (frames.go:42) that can be polled.
+//
+//	state  line  waits for  keeps
+//	1      46    turn()     numbers, sum, end, i
+type mixFrame struct {
+	state   int32
+	numbers []uint32
+	n       int // n, end
+	sum2    uint32
+	i       int
+	sum     uint32
+	turn    turnFuture
+}
+
+// mixAsync returns a call of mix as a future.
+func mixAsync(numbers []uint32, n int) *mixFrame {
+	f := &mixFrame{}
+	f.Init(numbers, n)
+	return f
+}
+
+// Init makes f a call of mix that has not started.
+func (f *mixFrame) Init(numbers []uint32, n int) {
+	f.state = 0
+	f.numbers = numbers
+	f.n = n
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *mixFrame) Poll(cx *rt.Context) (done bool) {
+	f.sum, done = f.Step(cx, f.state, f.numbers, f.n)
+	return done
+}
+
+// Result returns what mix returned. Poll must have returned true.
+func (f *mixFrame) Result() uint32 {
+	return f.sum
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *mixFrame) Step(cx *rt.Context, state int32, numbers []uint32, n int) (sum uint32, done bool) {
+	var (
+		end int
+		i   int
+		i2  int
+	)
+	switch state {
+	case 1:
+		if !f.turn.Poll(cx) {
+			return sum, false
+		}
+		sum, end, i = f.sum2, f.n, f.i
+		goto await1
+	}
+	end = n
+	i = 0
+loop:
+	if !(i < end) {
+		goto done
+	}
+	i2 = i
+	i++
+	sum = sum*31 ^ numbers[i2%len(numbers)]
+	if i2%mixEvery != mixEvery-1 {
+		goto loop
+	}
+	f.turn.Init()
+	if !f.turn.Poll(cx) {
+		f.state = 1
+		f.numbers, f.sum2, f.n, f.i = numbers, sum, end, i
+		return sum, false
+	}
+await1:
+	goto loop
+done:
+	return sum, true
+}
+
+// Resume runs the call from where it waits.
+func (f *mixFrame) Resume(cx *rt.Context) (uint32, bool) {
+	return f.Step(cx, f.state, f.numbers, f.n)
+}
+
+// yieldsFrame is a call of yields (frames.go:55) that can be polled.
 //
 //	state  line  waits for   keeps
-//	1      41    rt.Yield()  end, i
+//	1      57    rt.Yield()  end, i
 type yieldsFrame struct {
 	state int32
 	n     int // n, end
@@ -268,10 +351,10 @@ func (f *yieldsFrame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state, f.n)
 }
 
-// parkedFrame is a call of parked (frames.go:48) that can be polled.
+// parkedFrame is a call of parked (frames.go:64) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      49    hold()     p
+//	1      65    hold()     p
 type parkedFrame struct {
 	state int32
 	p     *int
@@ -324,10 +407,10 @@ func (f *parkedFrame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state, f.p)
 }
 
-// startsFrame is a call of starts (frames.go:59) that can be polled.
+// startsFrame is a call of starts (frames.go:75) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      66    t.Wait()   n, tasks, ranged, i
+//	1      82    t.Wait()   n, tasks, ranged, i
 type startsFrame struct {
 	state  int32
 	n      int
@@ -410,7 +493,7 @@ func (f *startsFrame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state, f.n)
 }
 
-// emptyFrame is a call of empty (frames.go:74) that can be polled.
+// emptyFrame is a call of empty (frames.go:90) that can be polled.
 type emptyFrame struct{}
 
 // emptyAsync returns a call of empty as a future.
@@ -446,6 +529,7 @@ var (
 	_ = turns
 	_ = ready
 	_ = low
+	_ = mix
 	_ = yields
 	_ = parked
 	_ = starts

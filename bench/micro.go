@@ -24,6 +24,8 @@ var micros = []micro{
 	{"give way to another", "goroutine (runtime.Gosched)", benchGosched},
 	{"call something that need not wait", "async function", benchReady},
 	{"call something that need not wait", "function", benchCall},
+	{"a turn of a loop that waits every 1,000", "async function", benchMix},
+	{"a turn of a loop that waits every 1,000", "function that calls another", benchPlainMix},
 	{"start and finish", "task", benchTask},
 	{"start and finish", "goroutine and WaitGroup", benchGoroutine},
 }
@@ -102,6 +104,35 @@ func plainLow(i int) int {
 	}
 	return i & 7
 }
+
+var numbers = make([]uint32, 1000)
+
+func benchMix(b *testing.B) {
+	rt.Run(&inTask{func(cx *rt.Context) {
+		f := mixAsync(numbers, b.N)
+		for !f.Poll(cx) {
+		}
+		sink = int(f.Result())
+	}})
+}
+
+func benchPlainMix(b *testing.B) { sink = int(plainMix(numbers, b.N)) }
+
+// plainMix is mix without its await point.
+//
+//go:noinline
+func plainMix(numbers []uint32, n int) (sum uint32) {
+	for i := range n {
+		sum = sum*31 ^ numbers[i%len(numbers)]
+		if i%mixEvery == mixEvery-1 {
+			plainTurn()
+		}
+	}
+	return sum
+}
+
+//go:noinline
+func plainTurn() {}
 
 func benchTask(b *testing.B) { rt.Run(startsAsync(b.N)) }
 
