@@ -36,13 +36,6 @@ const (
 	Unlink
 	// Mkdir makes the directory File.Path with the permissions File.Mode.
 	Mkdir
-	// ReadDir reads entries of the directory FD into Buf, as getdents64(2) does,
-	// from its position on. The result is the number of bytes, 0 at the end.
-	ReadDir
-	// Copy copies at most File.Len bytes from the file FD to the file File.To, each
-	// at its position, without moving them through memory of the process. The
-	// result is the number of bytes, 0 at the end of FD.
-	Copy
 	// Call calls File.Func, which may block, on a goroutine. It must not panic.
 	// The result is 0.
 	Call
@@ -77,6 +70,5 @@ type FileArgs struct {
 	Path, NewPath string
 	Off, Len      int64
 	Func          func()
-	To            FD
 	Flags, Mode   uint32
 }

@@ -96,7 +96,7 @@ func (p *Pool) carry(h *porter) {
 			return
 		}
 		if op != nil {
-			op.Res = perform(op)
+			op.Res = Perform(op)
 			box.put(op)
 			continue
 		}

@@ -101,7 +101,6 @@ func Run(t *testing.T, open func(t *testing.T) driver.Driver) {
 		{"file stat", testFileStat},
 		{"file names", testFileNames},
 		{"file allocate", testFileSpace},
-		{"file copy", testFileCopy},
 		{"file operations in great number", testFileMany},
 		{"file call", testFileCall},
 		{"file open cancelled", testFileOpenCancelled},

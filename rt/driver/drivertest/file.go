@@ -185,13 +185,8 @@ func testFileNames(r *rig) {
 
 	d := r.open("dir", unix.O_RDONLY|unix.O_DIRECTORY)
 	r.must(errno(unix.EISDIR), driver.Read, d, make([]byte, 10), driver.FileArgs{Off: driver.CurrentPosition})
-	buf := make([]byte, 4096)
-	n := r.do(driver.ReadDir, d, buf, driver.FileArgs{})
-	if n <= 0 || !bytes.Contains(buf[:n], []byte("b\x00")) || bytes.Contains(buf[:n], []byte("a\x00")) {
-		r.Errorf("readdir: %s, %q", result(n), buf[:max(n, 0)])
-	}
-	r.must(0, driver.ReadDir, d, buf, driver.FileArgs{})
-	r.must(errno(unix.ENOTDIR), driver.ReadDir, f, buf, driver.FileArgs{})
+	r.must(errno(unix.EISDIR), driver.Open, none, nil, driver.FileArgs{Path: r.path("dir"), Flags: readWrite})
+	r.want(r.closing(f), 0)
 
 	r.must(errno(unix.EISDIR), driver.Unlink, none, nil, at("dir"))
 	dir := at("dir")
@@ -219,23 +214,6 @@ func testFileSpace(r *rig) {
 		r.Errorf("size is %d after allocating with KEEP_SIZE", size)
 	}
 	r.must(errno(unix.EINVAL), driver.Allocate, f, nil, driver.FileArgs{Len: -1})
-}
-
-func testFileCopy(r *rig) {
-	from, to := r.open("from", readWrite), r.open("to", readWrite)
-	r.must(10, driver.Write, from, []byte("0123456789"), driver.FileArgs{})
-	_, err := unix.Seek(int(from.Sysfd), 2, 0)
-	r.check("lseek", err)
-	n := r.do(driver.Copy, from, nil, driver.FileArgs{To: to, Len: 5})
-	if n == errno(unix.ENOSYS) || n == errno(unix.EXDEV) || n == errno(unix.EOPNOTSUPP) {
-		r.Skip("the file system cannot copy")
-	}
-	if n != 5 {
-		r.Fatalf("copy: %d (%s)", n, result(n))
-	}
-	r.must(3, driver.Copy, from, nil, driver.FileArgs{To: to, Len: 1 << 40})
-	r.must(0, driver.Copy, from, nil, driver.FileArgs{To: to, Len: 1 << 40})
-	r.wantFile(to, 0, "23456789")
 }
 
 // testFileMany has more in flight than anything carries out at once, and cancels

@@ -100,7 +100,7 @@ func (o *op) String() string {
 		"repeated accept", "recvmsg", "sendmsg", "wait to read", "wait to write", driver.Read: "read", driver.Write: "write",
 		driver.Open: "open", driver.Stat: "stat", driver.Sync: "sync", driver.Truncate: "truncate",
 		driver.Allocate: "allocate", driver.Rename: "rename", driver.Unlink: "unlink", driver.Mkdir: "mkdir",
-		driver.ReadDir: "readdir", driver.Copy: "copy", driver.Call: "call"}
+		driver.Call: "call"}
 	name := "operation"
 	if int(o.Code) < len(names) && names[o.Code] != "" {
 		name = names[o.Code]
