@@ -173,10 +173,8 @@ func (d *Driver) start(op *driver.Op) bool {
 		e.PrepPollAdd(fd, readiness(op.Code), 0)
 	case op.Code == driver.Nop:
 		e.PrepNop()
-	case op.Code == driver.Read:
-		e.PrepRead(fd, op.Buf, op.File.Off)
-	case op.Code == driver.Write:
-		e.PrepWrite(fd, op.Buf, op.File.Off)
+	case op.Code >= driver.Read:
+		e.prepFile(op)
 	default:
 		panic(fmt.Sprintf("uring: operation with unknown code %d", op.Code))
 	}

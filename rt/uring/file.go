@@ -13,10 +13,74 @@ import (
 // threads of the ring's own where there is no other way. Those that no ring
 // can do, and those that the ring of this kernel cannot do, go to a pool of threads.
 
+// fileOpcodes are the ring's operations for those of package driver.
+var fileOpcodes = [...]Opcode{
+	driver.Read - driver.Read:     OpRead,
+	driver.Write - driver.Read:    OpWrite,
+	driver.Open - driver.Read:     OpOpenat,
+	driver.Stat - driver.Read:     OpStatx,
+	driver.Sync - driver.Read:     OpFsync,
+	driver.Truncate - driver.Read: OpFtruncate,
+	driver.Allocate - driver.Read: OpFallocate,
+	driver.Rename - driver.Read:   OpRenameat,
+	driver.Unlink - driver.Read:   OpUnlinkat,
+	driver.Mkdir - driver.Read:    OpMkdirat,
+}
+
 // needsThread reports whether op has to go to the pool.
 func (d *Driver) needsThread(op *driver.Op) bool {
-	return op.Code > driver.Write
+	if op.Code < driver.Read {
+		return false
+	}
+	i := int(op.Code - driver.Read)
+	return i >= len(fileOpcodes) || !d.ring.Supports(fileOpcodes[i])
 }
+
+// prepFile fills the entry for an operation on a file.
+func (e *SQE) prepFile(op *driver.Op) {
+	fd, a := op.FD.Sysfd, op.File
+	switch op.Code {
+	case driver.Read:
+		e.PrepRead(fd, op.Buf, a.Off)
+	case driver.Write:
+		e.PrepWrite(fd, op.Buf, a.Off)
+	case driver.Open:
+		e.PrepOpenat(unix.AT_FDCWD, pathPointer(a.Path), a.Flags|unix.O_CLOEXEC|unix.O_LARGEFILE, a.Mode)
+	case driver.Stat:
+		st := statxPointer(op.Buf)
+		switch {
+		case a.Path == "":
+			e.PrepStatx(fd, &emptyPath, unix.AT_EMPTY_PATH, unix.STATX_BASIC_STATS, st)
+		case a.Flags&driver.NoFollow != 0:
+			e.PrepStatx(unix.AT_FDCWD, pathPointer(a.Path), unix.AT_SYMLINK_NOFOLLOW, unix.STATX_BASIC_STATS, st)
+		default:
+			e.PrepStatx(unix.AT_FDCWD, pathPointer(a.Path), 0, unix.STATX_BASIC_STATS, st)
+		}
+	case driver.Sync:
+		flags := uint32(0)
+		if a.Flags&driver.DataOnly != 0 {
+			flags = FsyncDatasync
+		}
+		e.PrepFsync(fd, flags)
+	case driver.Truncate:
+		e.PrepFtruncate(fd, a.Len)
+	case driver.Allocate:
+		e.PrepFallocate(fd, a.Mode, a.Off, a.Len)
+	case driver.Rename:
+		e.PrepRenameat(unix.AT_FDCWD, pathPointer(a.Path), unix.AT_FDCWD, pathPointer(a.NewPath), 0)
+	case driver.Unlink:
+		flags := uint32(0)
+		if a.Flags&driver.Directory != 0 {
+			flags = unix.AT_REMOVEDIR
+		}
+		e.PrepUnlinkat(unix.AT_FDCWD, pathPointer(a.Path), flags)
+	case driver.Mkdir:
+		e.PrepMkdirat(unix.AT_FDCWD, pathPointer(a.Path), a.Mode)
+	}
+}
+
+// emptyPath is the path of nothing.
+var emptyPath byte
 
 // takeHanded ends the operations that the pool has carried out, and returns how
 // many there were.
