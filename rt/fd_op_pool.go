@@ -32,7 +32,7 @@ func (p *opPool) put(op *driver.Op) {
 		return
 	}
 	// Memory of others must not be kept, and nothing left for the next one.
-	op.Buf, op.Owner, op.Msg = nil, nil, nil
+	op.Buf, op.Owner, op.Msg, op.File = nil, nil, nil, nil
 	op.Next = p.top
 	p.top = op
 	p.n++

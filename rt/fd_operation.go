@@ -29,7 +29,8 @@ type operation struct {
 	res   int32       // Op.Res
 	code  driver.Code // Op.Code
 	phase phase
-	turn  turn // under fd.mu
+	turn  turn      // under fd.mu
+	place filePlace // of code Read and Write
 }
 
 type phase uint8
@@ -102,7 +103,7 @@ func (o *operation) poll(cx *Context, s *side) (ended bool, err error) {
 			}
 			o.phase = phaseInFlight
 			op := cx.worker.ops.take()
-			op.FD, op.Code, op.Buf, op.Msg = d.sys, o.code, o.buf, o.msg
+			op.FD, op.Code, op.Buf, op.Msg, op.File = d.sys, o.code, o.buf, o.msg, o.place.args()
 			o.op = op
 			if !cx.submit(op) {
 				s.op = op

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"sync"
+	"syscall"
 
 	"github.com/cogen-go/cogen/rt/driver"
 )
@@ -120,6 +121,9 @@ func (t *transferAt) start(f *File, code driver.Code, b []byte, off int64) {
 func (t *transferAt) next(f *File, code driver.Code, off int64) {
 	t.io.prepare(f, code, transfer(t.left))
 	t.io.args.Off = off
+	if !f.sys.hasOffsets() {
+		t.io.refusal = syscall.ESPIPE
+	}
 }
 
 func (t *transferAt) poll(cx *Context) bool {

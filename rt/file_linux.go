@@ -1,6 +1,7 @@
 package rt
 
 import (
+	"io"
 	"os"
 	"runtime"
 
@@ -17,6 +18,7 @@ type fileDescriptor struct {
 	fd     netFD
 	stream bool
 	pipe   bool  // a stream that is a named pipe
+	flows  bool  // a stream that has no offsets
 	size   int64 // when it was opened
 	dir    dirReader
 	leak   runtime.Cleanup // closes the descriptor of a file that nobody closes
@@ -82,6 +84,10 @@ func newFile(fd int32, name string, flag int, nonblocking bool) *File {
 			f.sys.stream = true
 		}
 	}
+	if f.sys.stream {
+		_, err := unix.Seek(int(fd), 0, io.SeekCurrent)
+		f.sys.flows = err == unix.ESPIPE
+	}
 	asked := flag&unix.O_NONBLOCK != 0
 	if is, wanted := nonblocking || asked, f.sys.stream || asked; is != wanted {
 		unix.SetNonblock(int(fd), wanted)
@@ -89,4 +95,10 @@ func newFile(fd int32, name string, flag int, nonblocking bool) *File {
 	f.sys.leak = runtime.AddCleanup(f, closeUnclaimed, fd)
 	return f
 }
+
+// sizeHint is the size that the file had when it was opened.
 func (s *fileDescriptor) sizeHint() int64 { return s.size }
+
+// hasOffsets reports whether reading and writing at offsets makes sense. A ring
+// would not say so, and read from wherever a stream is.
+func (s *fileDescriptor) hasOffsets() bool { return !s.flows }

@@ -87,7 +87,6 @@ func (w *FileWriteFuture) Result() (n int, err error) { return w.here.n, w.here.
 // they come if it is a stream.
 type transferHere struct {
 	io   operation
-	args driver.FileArgs
 	file *File
 	left []byte // of a write
 	n    int
@@ -103,11 +102,11 @@ func (t *transferHere) start(f *File, code driver.Code, b []byte) {
 	}
 	d := &f.sys.fd
 	t.io.prepare(d, code, transfer(b))
-	t.args = driver.FileArgs{Off: driver.CurrentPosition}
 	if f.sys.stream {
-		t.args.Flags = driver.Stream
+		t.io.place = inStream
+	} else {
+		t.io.place = atPosition
 	}
-	t.io.op.File = &t.args
 	if code == driver.Write {
 		t.left = b
 	} else if len(b) == 0 {
@@ -119,7 +118,7 @@ func (t *transferHere) start(f *File, code driver.Code, b []byte) {
 }
 
 func (t *transferHere) side() *side {
-	if t.io.op.Code == driver.Write {
+	if t.io.code == driver.Write {
 		return t.file.sys.writing()
 	}
 	return t.file.sys.position()
@@ -163,9 +162,8 @@ func (t *transferHere) now() (done bool) {
 			t.fail(err)
 			return true
 		}
-		t.io.op.FD = d.sys
-		t.io.op.Res = blocking.Perform(&t.io.op)
-		if t.io.op.Res == -int32(unix.EAGAIN) && t.file.sys.stream {
+		t.io.res = blocking.Perform(&driver.Op{FD: d.sys, Code: t.io.code, Buf: t.io.buf, File: t.io.place.args()})
+		if t.io.res == -int32(unix.EAGAIN) && t.file.sys.stream {
 			t.io.phase = phaseHanded
 			return false
 		}
@@ -179,11 +177,11 @@ func (t *transferHere) now() (done bool) {
 // moved accounts for an operation that has ended, and reports whether another
 // one is needed, which it prepares.
 func (t *transferHere) moved() (more bool) {
-	n := int(t.io.op.Res)
+	n := int(t.io.res)
 	switch {
 	case n < 0:
 		t.fail(syscall.Errno(-n))
-	case t.io.op.Code == driver.Read:
+	case t.io.code == driver.Read:
 		t.n = n
 		if n == 0 {
 			t.err = io.EOF
@@ -192,7 +190,7 @@ func (t *transferHere) moved() (more bool) {
 		t.n += n
 		t.left = t.left[n:]
 		if n > 0 && len(t.left) > 0 {
-			t.io.op.Buf = transfer(t.left)
+			t.io.buf = transfer(t.left)
 			return true
 		}
 		if len(t.left) > 0 {
@@ -205,7 +203,7 @@ func (t *transferHere) moved() (more bool) {
 
 func (t *transferHere) fail(err error) {
 	op := "read"
-	if t.io.op.Code == driver.Write {
+	if t.io.code == driver.Write {
 		op = "write"
 	}
 	t.err = t.file.wrap(op, osError(err))
@@ -218,4 +216,29 @@ func osError(err error) error {
 		return os.ErrClosed
 	}
 	return err
+}
+
+// filePlace says where an operation of a file reads or writes.
+type filePlace uint8
+
+const (
+	noFile     filePlace = iota // it is not one
+	atPosition                  // of the file
+	inStream
+)
+
+// What drivers are told about a place. Nobody writes to it.
+var (
+	positionArgs = driver.FileArgs{Off: driver.CurrentPosition}
+	streamArgs   = driver.FileArgs{Off: driver.CurrentPosition, Flags: driver.Stream}
+)
+
+func (p filePlace) args() *driver.FileArgs {
+	switch p {
+	case atPosition:
+		return &positionArgs
+	case inStream:
+		return &streamArgs
+	}
+	return nil
 }

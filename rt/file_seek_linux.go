@@ -69,6 +69,16 @@ func (s *FileSeekFuture) attempt(holder *worker) bool {
 		return true
 	}
 	d, at := &s.file.sys.fd, s.file.sys.position()
+	if s.file.sys.stream {
+		// A read may hold the side for ever; and there is no position to guard.
+		if err := d.acquire(); err != nil {
+			s.fail(err)
+		} else {
+			s.seek()
+			d.drop()
+		}
+		return true
+	}
 	if !at.take(holder) {
 		return false
 	}
