@@ -117,7 +117,7 @@ func (l *lowerer) rangeIndexed(s *ast.RangeStmt, elem types.Type, head, done *bl
 	case !isArray || value:
 		x = l.temp("ranged", l.info.TypeOf(s.X), s.X.Pos())
 		l.plain(assign(l.mention(x), l.expr(s.X, false)))
-	case l.hasCall(s.X):
+	case hasCall(l.info, s.X):
 		l.discard(l.expr(s.X, false))
 	}
 	var end ast.Expr
@@ -146,14 +146,14 @@ func (l *lowerer) rangeIndexed(s *ast.RangeStmt, elem types.Type, head, done *bl
 
 // hasCall reports whether x has a call or a receive: if not, a range over an
 // array for its indexes does not evaluate x.
-func (l *lowerer) hasCall(x ast.Expr) bool {
+func hasCall(info *types.Info, x ast.Expr) bool {
 	found := false
 	ast.Inspect(x, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
 		case *ast.CallExpr:
-			if tv := l.info.Types[n]; tv.Value == nil && !l.info.Types[n.Fun].IsType() {
+			if tv := info.Types[n]; tv.Value == nil && !info.Types[n.Fun].IsType() {
 				found = true
 			}
 		case *ast.UnaryExpr:

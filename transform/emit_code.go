@@ -87,10 +87,43 @@ func (r *namer) stmt(s ast.Stmt) ast.Stmt {
 	for _, v := range captured {
 		copies = append(copies, define(v.name, r.self(v)))
 	}
-	if inner, ok := holder.List[0].(*ast.BlockStmt); ok {
+	if inner, ok := holder.List[0].(*ast.BlockStmt); ok && !declares(inner, captured) {
 		return &ast.BlockStmt{List: append(copies, inner.List...)}
 	}
 	return &ast.BlockStmt{List: append(copies, holder.List...)}
+}
+
+// declares reports whether a block declares a variable with the name of one of vars.
+func declares(block *ast.BlockStmt, vars []*irVar) bool {
+	found := false
+	declared := func(id *ast.Ident) {
+		found = found || slices.ContainsFunc(vars, func(v *irVar) bool { return v.name == id.Name })
+	}
+	for _, s := range block.List {
+		for labeled, ok := s.(*ast.LabeledStmt); ok; labeled, ok = s.(*ast.LabeledStmt) {
+			s = labeled.Stmt
+		}
+		switch s := s.(type) {
+		case *ast.AssignStmt:
+			if s.Tok == token.DEFINE {
+				for _, x := range s.Lhs {
+					declared(x.(*ast.Ident))
+				}
+			}
+		case *ast.DeclStmt:
+			for _, spec := range s.Decl.(*ast.GenDecl).Specs {
+				switch spec := spec.(type) {
+				case *ast.ValueSpec:
+					for _, id := range spec.Names {
+						declared(id)
+					}
+				case *ast.TypeSpec:
+					declared(spec.Name)
+				}
+			}
+		}
+	}
+	return found
 }
 
 // expr is stmt for an expression, which has no function literal.
@@ -166,6 +199,7 @@ func (r *namer) apply(n ast.Node) {
 		}
 		return v, id
 	}
+	calls := make(map[*ast.SliceExpr]func(*ast.SliceExpr) ast.Expr)
 	pre := func(c *astutil.Cursor) bool {
 		switch n := c.Node().(type) {
 		case *ast.FuncLit:
@@ -180,6 +214,9 @@ func (r *namer) apply(n ast.Node) {
 				n.X = place(v, id.Pos())
 			}
 		case *ast.SliceExpr:
+			if r.boundChanges(n) {
+				calls[n] = r.sliceCall(n)
+			}
 			if v, id := boxedOperand(n.X); v != nil && isArray(v.obj.Type()) {
 				n.X = place(v, id.Pos())
 			}
@@ -235,6 +272,9 @@ func (r *namer) apply(n ast.Node) {
 	post := func(c *astutil.Cursor) bool {
 		if isFuncLit(c.Node()) {
 			lits--
+		}
+		if n, ok := c.Node().(*ast.SliceExpr); ok && calls[n] != nil {
+			c.Replace(calls[n](n))
 		}
 		return true
 	}

@@ -173,7 +173,7 @@ func (l *lowerer) signature() {
 			}
 		} else if l.fn.plain {
 			p.field = l.fn.fields.fresh("p")
-			p.arg = p.field
+			p.arg = l.fn.names.fresh(p.field)
 		}
 		l.fn.params = append(l.fn.params, p)
 	}

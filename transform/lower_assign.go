@@ -11,6 +11,7 @@ import (
 // assignStmt lowers an assignment or a short variable declaration.
 func (l *lowerer) assignStmt(s *ast.AssignStmt) {
 	if l.col.within[s] {
+		l.appendToEntry(s)
 		afterLeft := anyWithin(l.col, s.Rhs)
 		for i := range s.Lhs {
 			if l.col.within[s.Lhs[i]] || afterLeft || anyWithin(l.col, s.Lhs[i+1:]) {

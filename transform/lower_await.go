@@ -250,7 +250,7 @@ func (l *lowerer) spawn(c *ast.CallExpr, p *plan) ast.Stmt {
 	var list []ast.Stmt
 	if t := l.spread(c); t != nil && (p.lit != nil || p.receiver != nil && (p.foreign || p.detached)) {
 		// They will not be the only arguments.
-		if p.lit == nil && l.hasCall(c.Fun) {
+		if p.lit == nil && hasCall(l.info, c.Fun) {
 			return nil
 		}
 		s := &ast.AssignStmt{Tok: token.DEFINE, Rhs: c.Args}

@@ -76,12 +76,13 @@ func (l *lowerer) element(x ast.Expr, to types.Type, after bool) ast.Expr {
 	return l.expr(addr, after)
 }
 
-// mapLit makes the entries of a map literal one at a time, as gc does.
+// mapLit makes the entries of a map literal one at a time, as gc does; those that are
+// static come first.
 func (l *lowerer) mapLit(x *ast.CompositeLit, m *types.Map) ast.Expr {
 	var constant, dynamic []ast.Expr
 	for _, elt := range x.Elts {
 		kv := elt.(*ast.KeyValueExpr)
-		if l.info.Types[kv.Key].Value != nil && l.info.Types[kv.Value].Value != nil {
+		if l.static(kv.Key, m.Key()) && l.static(kv.Value, m.Elem()) {
 			constant = append(constant, kv)
 		} else {
 			dynamic = append(dynamic, kv)
@@ -101,6 +102,40 @@ func (l *lowerer) mapLit(x *ast.CompositeLit, m *types.Map) ast.Expr {
 		l.plain(assign(&ast.IndexExpr{X: l.mention(obj), Index: key}, value))
 	}
 	return l.mention(obj)
+}
+
+// static reports whether gc knows the value x when it compiles, if x is converted to
+// type t: constants, and structs and arrays of them (isStaticCompositeLiteral in
+// cmd/compile/internal/walk/complit.go). Of interfaces, nil alone.
+func (l *lowerer) static(x ast.Expr, t types.Type) bool {
+	x = ast.Unparen(x)
+	tv := l.info.Types[x]
+	if tv.IsNil() {
+		return true
+	}
+	if types.IsInterface(t) || l.derived(t) {
+		return false
+	}
+	lit, ok := x.(*ast.CompositeLit)
+	if !ok {
+		return tv.Value != nil
+	}
+	core := coreType(l.info.TypeOf(lit))
+	switch core.(type) {
+	case *types.Struct, *types.Array:
+	default:
+		return false
+	}
+	for i, elt := range lit.Elts {
+		var key ast.Expr
+		if kv, ok := elt.(*ast.KeyValueExpr); ok {
+			key, elt = kv.Key, kv.Value
+		}
+		if !l.static(elt, elementType(core, i, key)) {
+			return false
+		}
+	}
+	return true
 }
 
 // entry is element for a part of a map entry, which always leaves its literal.

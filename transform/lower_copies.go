@@ -38,11 +38,14 @@ func (l *lowerer) copied(x ast.Expr) ast.Expr {
 // it to an interface (dataWordFuncName in cmd/compile/internal/walk/convert.go).
 func (l *lowerer) needsAddress(x ast.Expr) bool {
 	tv := l.info.Types[x]
-	if tv.Addressable() || tv.Value != nil || tv.IsNil() || tv.Type == nil || hasTypeParam(tv.Type) || l.fixed(x) {
+	if tv.Addressable() || tv.Value != nil || tv.IsNil() || tv.Type == nil || l.fixed(x) {
 		return false
 	}
 	t := types.Default(tv.Type)
-	if types.IsInterface(t) {
+	switch {
+	case l.derived(t):
+		return alwaysNeedsAddress(t)
+	case types.IsInterface(t):
 		return false
 	}
 	size, align := l.prog.sizes.Sizeof(t), l.prog.sizes.Alignof(t)
@@ -57,6 +60,50 @@ func (l *lowerer) needsAddress(x ast.Expr) bool {
 	}
 	return true
 }
+
+// alwaysNeedsAddress is the same for a type that depends on type parameters. It reports
+// false if that depends on the type arguments: there is one frame for all of them.
+func alwaysNeedsAddress(t types.Type) bool {
+	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return false
+	}
+	switch t := t.Underlying().(type) {
+	case *types.Pointer, *types.Map, *types.Chan, *types.Signature:
+		return true
+	case *types.Struct, *types.Array:
+		return soleComponent(t) == t && minSize(t) > 8
+	}
+	return false
+}
+
+// minSize is what a value of type t takes in memory at least, in bytes. Type parameters
+// may be of no size.
+func minSize(t types.Type) int64 {
+	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return 0
+	}
+	switch t := t.Underlying().(type) {
+	case *types.Pointer, *types.Map, *types.Chan, *types.Signature:
+		return 8
+	case *types.Interface:
+		return 16
+	case *types.Slice:
+		return 24
+	case *types.Basic:
+		return gcSizes.Sizeof(t)
+	case *types.Array:
+		return t.Len() * minSize(t.Elem())
+	case *types.Struct:
+		var n int64
+		for i := range t.NumFields() {
+			n += minSize(t.Field(i).Type())
+		}
+		return n
+	}
+	return 0
+}
+
+var gcSizes = types.SizesFor("gc", "amd64")
 
 // fixed reports whether x is the same whenever it is evaluated: a function, or the
 // address of a variable.
@@ -86,13 +133,6 @@ func soleComponent(t types.Type) types.Type {
 		}
 	}
 	return t
-}
-
-func hasTypeParam(t types.Type) bool {
-	return anyType(t, func(t types.Type) bool {
-		_, ok := t.(*types.TypeParam)
-		return ok
-	})
 }
 
 // aggregate reports whether x is a struct or an array without an address.
@@ -138,30 +178,63 @@ func (l *lowerer) copiesKey(x ast.Expr, m *types.Map) bool {
 	if tv.Value != nil || tv.IsNil() || tv.Type == nil {
 		return false
 	}
-	if hasTypeParam(m) {
+	if l.derived(m) {
 		return l.aggregate(x)
 	}
 	if types.IsInterface(m.Key()) && !types.IsInterface(tv.Type) {
 		return true // the interface has no address, whatever it is made from
 	}
-	const maxFastElem = 128 // bytes
-	if l.prog.sizes.Sizeof(m.Elem()) > maxFastElem {
+	fast := l.fastKey(m)
+	if fast == nil {
 		return !tv.Addressable()
 	}
-	size := l.prog.sizes.Sizeof(m.Key())
-	switch key := m.Key().Underlying().(type) {
-	case *types.Basic:
-		if key.Info()&types.IsString != 0 || key.Info()&types.IsInteger != 0 && size >= 4 || key.Kind() == types.UnsafePointer {
-			return false
-		}
-	case *types.Pointer, *types.Chan:
-		return false
+	switch m.Key().Underlying().(type) {
 	case *types.Struct, *types.Array:
-		if (size == 4 || size == 8) && l.plainMemory(key) {
-			return true // it becomes an integer, by way of memory
+		return true // it becomes a number, a pointer or a string by way of memory
+	}
+	return false
+}
+
+// fastKey returns the type that the runtime's functions for maps of type m take a key
+// as, nil if they take its address (mapfast in cmd/compile/internal/walk/walk.go).
+func (l *lowerer) fastKey(m *types.Map) types.Type {
+	const maxFastElem = 128 // bytes
+	if l.prog.sizes.Sizeof(m.Elem()) > maxFastElem {
+		return nil
+	}
+	size := l.prog.sizes.Sizeof(m.Key())
+	switch {
+	case isString(loneComponent(m.Key())):
+		return types.Typ[types.String]
+	case !l.plainMemory(m.Key()):
+	case mayHavePointers(m.Key()) && size == 8:
+		return types.Typ[types.UnsafePointer]
+	case size == 4:
+		return types.Typ[types.Uint32]
+	case size == 8:
+		return types.Typ[types.Uint64]
+	}
+	return nil
+}
+
+// loneComponent is the type whose values t's are compared like.
+func loneComponent(t types.Type) types.Type {
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		if u.NumFields() == 1 && u.Field(0).Name() != "_" {
+			return loneComponent(u.Field(0).Type())
+		}
+	case *types.Array:
+		if u.Len() == 1 {
+			return loneComponent(u.Elem())
 		}
 	}
-	return !tv.Addressable()
+	return t
+}
+
+func isString(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
 }
 
 // plainMemory reports whether values of type t are equal when their memory is.

@@ -11,15 +11,18 @@ package transform
 //  1. calls of functions and methods, and receives
 //  2. the built-in functions append, cap, complex, copy, imag, len, make, max,
 //     min, new, real, recover
-//  3. slicing, and the conversions of a string to []byte and []rune
-//  4. x.(T), where T is not pointer-shaped
+//  3. slicing, and the conversions of a string to []byte and []rune; the bounds of
+//     a slice, one by one, unless they are variables
+//  4. x.(T), where T is not pointer-shaped and does not depend on a type parameter
 //  5. && and ||, as a whole
-//  6. map literals with entries that are not constant, entry by entry
-//  7. what the compiler needs the address of (lower_copies.go)
+//  6. map literals with entries that are not static, entry by entry
+//  7. m[string(b)] with a slice of bytes b, which shares its memory
+//  8. what the compiler needs the address of (lower_copies.go)
+//  9. the operands of m[k] in m[k] = append(m[k], ...) (lower_append.go)
 //
 // Late are variables, *p, p.f, s[i], m[k], arithmetic, other conversions, other
-// composite literals, the function value that is called, and the operands on
-// the left of an assignment. So `x + inc()` sees what inc did to x.
+// composite literals, the function value that is called, what package unsafe has, and
+// the operands on the left of an assignment. So `x + inc()` sees what inc did to x.
 //
 // An await is a call, thus early. What comes early before an await moves into a
 // temporary in front of it; what is late stays where it is, in what is left of
@@ -172,13 +175,17 @@ func (l *lowerer) early(x ast.Expr) bool {
 				return false
 			}
 		}
-		return true
+		return !l.isUnsafe(x)
 	case *ast.UnaryExpr:
 		return x.Op == token.ARROW
 	case *ast.SliceExpr:
 		return true
 	case *ast.TypeAssertExpr:
-		return !pointerShaped(l.info.TypeOf(x.Type))
+		t := l.info.TypeOf(x.Type)
+		return !l.derived(t) && !l.pointerShaped(t)
+	case *ast.IndexExpr:
+		m, ok := coreType(l.info.TypeOf(x.X)).(*types.Map)
+		return ok && l.fromBytes(x.Index, m.Key())
 	case *ast.BinaryExpr:
 		return x.Op == token.LAND || x.Op == token.LOR
 	case *ast.CompositeLit:
@@ -218,20 +225,70 @@ func stringToSlice(to, from types.Type) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
-// pointerShaped reports whether an interface holds a t as its data word.
-func pointerShaped(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Pointer, *types.Chan, *types.Map, *types.Signature:
-		_, param := types.Unalias(t).(*types.TypeParam)
-		return !param
-	case *types.Basic:
-		return u.Kind() == types.UnsafePointer
-	case *types.Struct:
-		return u.NumFields() == 1 && pointerShaped(u.Field(0).Type())
-	case *types.Array:
-		return u.Len() == 1 && pointerShaped(u.Elem())
+// pointerShaped reports whether an interface holds a t as its data word (IsDirectIface
+// in cmd/compile/internal/types/type.go).
+func (l *lowerer) pointerShaped(t types.Type) bool {
+	return mayHavePointers(t) && l.prog.sizes.Sizeof(t) == l.prog.sizes.Sizeof(types.Typ[types.Uintptr])
+}
+
+// derived reports whether t depends on a type parameter of the function: a local type of
+// a generic function is another one for each instance.
+func (l *lowerer) derived(t types.Type) bool {
+	generic := len(l.fn.async.outermost().typeParams()) > 0
+	return anyType(t, func(t types.Type) bool {
+		switch t := t.(type) {
+		case *types.TypeParam:
+			return true
+		case *types.Named:
+			obj := t.Obj()
+			return generic && obj.Pkg() != nil && obj.Parent() != obj.Pkg().Scope()
+		}
+		return false
+	})
+}
+
+// fromBytes reports whether x, the key of a map, is made of a string that is converted
+// from a slice of bytes (mapKeyReplaceStrConv in cmd/compile/internal/walk/order.go). to
+// is the type that x is assigned to.
+func (l *lowerer) fromBytes(x ast.Expr, to types.Type) bool {
+	if types.IsInterface(to) {
+		return false
+	}
+	switch x := ast.Unparen(x).(type) {
+	case *ast.CallExpr:
+		if !l.info.Types[x.Fun].IsType() || l.info.Types[x].Value != nil {
+			return false
+		}
+		s, ok := coreType(l.info.TypeOf(x)).(*types.Basic)
+		bytes, isSlice := coreType(l.info.TypeOf(x.Args[0])).(*types.Slice)
+		if !ok || s.Info()&types.IsString == 0 || !isSlice {
+			return false
+		}
+		b, ok := bytes.Elem().Underlying().(*types.Basic)
+		return ok && b.Kind() == types.Byte
+	case *ast.CompositeLit:
+		t := coreType(l.info.TypeOf(x))
+		for i, elt := range x.Elts {
+			var key ast.Expr
+			if kv, ok := elt.(*ast.KeyValueExpr); ok {
+				key, elt = kv.Key, kv.Value
+			}
+			if l.fromBytes(elt, elementType(t, i, key)) {
+				return true
+			}
+		}
 	}
 	return false
+}
+
+// isUnsafe reports whether c calls one of the functions of package unsafe.
+func (l *lowerer) isUnsafe(c *ast.CallExpr) bool {
+	fun, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	_, ok = l.info.Uses[fun.Sel].(*types.Builtin)
+	return ok
 }
 
 func (l *lowerer) isBuiltin(c *ast.CallExpr, name string) bool {
@@ -268,20 +325,7 @@ func (l *lowerer) operands(x ast.Expr, after bool) ast.Expr {
 	case *ast.IndexListExpr:
 		x.X = l.operands(x.X, after)
 	case *ast.SliceExpr:
-		list := []ast.Expr{x.X}
-		ends := []*ast.Expr{&x.Low, &x.High, &x.Max}
-		for _, e := range ends {
-			if *e != nil {
-				list = append(list, *e)
-			}
-		}
-		l.exprs(list, after)
-		x.X, list = list[0], list[1:]
-		for _, e := range ends {
-			if *e != nil {
-				*e, list = list[0], list[1:]
-			}
-		}
+		l.slice(x)
 	case *ast.TypeAssertExpr:
 		x.X = l.expr(x.X, after)
 	case *ast.StarExpr:
@@ -310,6 +354,37 @@ func (l *lowerer) operands(x ast.Expr, after bool) ast.Expr {
 		l.refuse(codeUnsupported, x.Pos(), "cogen does not know how to suspend in a %T", x)
 	}
 	return x
+}
+
+// slice lowers the operands of x.
+func (l *lowerer) slice(x *ast.SliceExpr) {
+	var bounds []*ast.Expr
+	within := false
+	for _, b := range []*ast.Expr{&x.Low, &x.High, &x.Max} {
+		if *b != nil {
+			bounds = append(bounds, b)
+			within = within || l.col.within[*b]
+		}
+	}
+	x.X = l.expr(x.X, within)
+	for i, b := range bounds {
+		after := false
+		for _, c := range bounds[i+1:] {
+			after = after || l.col.within[*c]
+		}
+		// A bound with an await loses its type, which emit may ask for.
+		t, cheap := l.info.TypeOf(*b), l.cheap(*b) || l.steady(*b) || !after && !l.col.within[*b]
+		if *b = l.expr(*b, after); !cheap {
+			*b = l.keep(*b, "bound", t)
+		}
+	}
+}
+
+// cheap reports whether x is a variable or a constant, which gc does not copy when it
+// makes an expression cheap (cheapExpr in cmd/compile/internal/walk/order.go).
+func (l *lowerer) cheap(x ast.Expr) bool {
+	_, variable := ast.Unparen(x).(*ast.Ident)
+	return variable || l.info.Types[x].Value != nil
 }
 
 // callOperands lowers the callee and the arguments of a call.

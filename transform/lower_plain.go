@@ -55,7 +55,15 @@ func (r *rewriter) pre(c *astutil.Cursor) bool {
 		if sub := r.l.col.lits[n]; sub != nil && r.l.prog.opts.All {
 			r.l.runFrame(n, sub)
 		}
+		astutil.Apply(n.Body, func(c *astutil.Cursor) bool {
+			if s, ok := c.Node().(*ast.AssignStmt); ok {
+				r.l.appendLate(s)
+			}
+			return true
+		}, nil)
 		return false
+	case *ast.AssignStmt:
+		r.l.appendLate(n)
 	case *ast.ForStmt, *ast.RangeStmt:
 		r.breaks++
 		r.continues++

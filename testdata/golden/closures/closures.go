@@ -9,6 +9,7 @@ import (
 
 //cogen:async
 func work() {
+	fmt.Println(shadowed(1))
 	n := 0
 	add := func(d int) int { n += d; return n }
 	add(1)
@@ -119,3 +120,24 @@ func step(n int) int {
 
 // Main is the program.
 func Main() { work() }
+
+// shadowed has a block that captures a variable and declares another of its name.
+//
+//cogen:async
+func shadowed(n int) (s []int) {
+	v := step(n)
+	{
+		v := func() func() int { return func() int { return v } }
+		s = append(s, v()())
+	}
+	{
+		i := 0
+	again:
+		v := func() int { return v + i }
+		if i++; i < 3 {
+			s = append(s, v())
+			goto again
+		}
+	}
+	return append(s, v)
+}

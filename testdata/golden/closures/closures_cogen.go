@@ -11,22 +11,23 @@ import (
 // workFrame is a call of work (closures.go:11) that can be polled.
 //
 //	state  line  waits for                                             keeps
-//	1      15    step(n)                                               n, add, y
-//	2      18    cell(3)                                               n, y
-//	3      19    step(4)                                               n, get, set, y
-//	4      24    step(0)                                               n, fs, i, y
-//	5      33    step(v)                                               n, fs, ranged, end, i2, v, y
-//	6      39    step(i)                                               n, fs, i4, y
-//	7      47    apply(func(x int) int { n += x; return step(n) }, 3)  n, y
-//	8      55    step(5)                                               fact, y
-//	9      56    parameter(1)                                          y
-//	10     57    resultCaptured()                                      y
-//	11     60    step(1)                                               y
-//	12     63    step(x)                                               x, g, y
-//	13     67    step(2)                                               y
-//	14     71    step(y)                                               y, g2
-//	15     75    step(7)                                               -
-//	16     77    step(8)                                               late, z
+//	1      12    shadowed(1)                                           y
+//	2      16    step(n)                                               n, add, y
+//	3      19    cell(3)                                               n, y
+//	4      20    step(4)                                               n, get, set, y
+//	5      25    step(0)                                               n, fs, i, y
+//	6      34    step(v)                                               n, fs, ranged, end, i2, v, y
+//	7      40    step(i)                                               n, fs, i4, y
+//	8      48    apply(func(x int) int { n += x; return step(n) }, 3)  n, y
+//	9      56    step(5)                                               fact, y
+//	10     57    parameter(1)                                          y
+//	11     58    resultCaptured()                                      y
+//	12     61    step(1)                                               y
+//	13     64    step(x)                                               x, g, y
+//	14     68    step(2)                                               y
+//	15     72    step(y)                                               y, g2
+//	16     76    step(7)                                               -
+//	17     78    step(8)                                               late, z
 type workFrame struct {
 	state          int32
 	n              *int // n, x, z
@@ -41,6 +42,7 @@ type workFrame struct {
 	fact           *func(int) int
 	g              func()
 	y              *int
+	shadowed       shadowedFrame
 	stepCall       stepFrame
 	cell           cellFrame
 	apply          applyFrame
@@ -71,6 +73,7 @@ func (fr *workFrame) Result() {}
 // Step runs the call from a state, 0 for its start, until it waits or has finished.
 func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
+		shadowedValue  []int
 		n              *int
 		add            func(int) int
 		get            func() int
@@ -107,101 +110,114 @@ func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	)
 	switch state {
 	case 1:
+		if shadowedValue, done = fr.shadowed.Resume(cx); !done {
+			return false
+		}
+		y = fr.y
+		goto await1
+	case 2:
 		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		n, add, y = fr.n, fr.add, fr.y
-		goto await1
-	case 2:
+		goto await2
+	case 3:
 		if get, set, done = fr.cell.Resume(cx); !done {
 			return false
 		}
 		n, y = fr.n, fr.y
-		goto await2
-	case 3:
+		goto await3
+	case 4:
 		if stepValue, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		n, get, set, y = fr.n, fr.get, fr.set, fr.y
-		goto await3
-	case 4:
+		goto await4
+	case 5:
 		if stepValue2, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		n, fs, i, y = fr.n, fr.fs, fr.i, fr.y
-		goto await4
-	case 5:
+		goto await5
+	case 6:
 		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		n, fs, ranged, end, i2, v, y = fr.n, fr.fs, fr.ranged, fr.end, fr.i2, fr.i, fr.y
-		goto await5
-	case 6:
+		goto await6
+	case 7:
 		if stepValue3, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		n, fs, i4, y = fr.n, fr.fs, fr.end, fr.y
-		goto await6
-	case 7:
+		goto await7
+	case 8:
 		if applyValue, done = fr.apply.Resume(cx); !done {
 			return false
 		}
 		n, y = fr.n, fr.y
-		goto await7
-	case 8:
+		goto await8
+	case 9:
 		if stepValue4, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		fact, y = fr.fact, fr.y
-		goto await8
-	case 9:
-		if parameterValue, done = fr.parameter.Resume(cx); !done {
-			return false
-		}
-		y = fr.y
 		goto await9
 	case 10:
-		if f, err, done = fr.resultCaptured.Resume(cx); !done {
+		if parameterValue, done = fr.parameter.Resume(cx); !done {
 			return false
 		}
 		y = fr.y
 		goto await10
 	case 11:
-		if stepValue5, done = fr.stepCall.Resume(cx); !done {
+		if f, err, done = fr.resultCaptured.Resume(cx); !done {
 			return false
 		}
 		y = fr.y
 		goto await11
 	case 12:
+		if stepValue5, done = fr.stepCall.Resume(cx); !done {
+			return false
+		}
+		y = fr.y
+		goto await12
+	case 13:
 		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		x, g, y = fr.n, fr.g, fr.y
-		goto await12
-	case 13:
+		goto await13
+	case 14:
 		if stepValue6, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		y = fr.y
-		goto await13
-	case 14:
+		goto await14
+	case 15:
 		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		y, g2 = fr.y, fr.get
-		goto await14
-	case 15:
+		goto await15
+	case 16:
 		if stepValue7, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		goto await15
-	case 16:
+		goto await16
+	case 17:
 		if stepValue8, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
 		late, z = fr.get, fr.n
-		goto await16
+		goto await17
 	}
+	if shadowedValue, done = fr.shadowed.Step(cx, 0, 1); !done {
+		fr.state = 1
+		fr.y = y
+		return false
+	}
+await1:
+	fmt.Println(shadowedValue)
 	n = new(int)
 	*n = 0
 	{
@@ -211,29 +227,32 @@ func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	}
 	add(1)
 	if _, done = fr.stepCall.Step(cx, 0, *n); !done {
-		fr.state = 1
-		fr.n, fr.add, fr.y = n, add, y
-		return false
-	}
-await1:
-	*n = 10
-	fmt.Println(add(5), *n)
-	if get, set, done = fr.cell.Step(cx, 0, 3); !done {
 		fr.state = 2
-		fr.n, fr.y = n, y
-		fr.add = nil
-		fr.stepCall = stepFrame{}
+		fr.n, fr.add, fr.y = n, add, y
+		fr.shadowed = shadowedFrame{}
 		return false
 	}
 await2:
-	if stepValue, done = fr.stepCall.Step(cx, 0, 4); !done {
+	*n = 10
+	fmt.Println(add(5), *n)
+	if get, set, done = fr.cell.Step(cx, 0, 3); !done {
 		fr.state = 3
-		fr.n, fr.get, fr.set, fr.y = n, get, set, y
+		fr.n, fr.y = n, y
 		fr.add = nil
-		fr.cell = cellFrame{}
+		fr.shadowed = shadowedFrame{}
+		fr.stepCall = stepFrame{}
 		return false
 	}
 await3:
+	if stepValue, done = fr.stepCall.Step(cx, 0, 4); !done {
+		fr.state = 4
+		fr.n, fr.get, fr.set, fr.y = n, get, set, y
+		fr.add = nil
+		fr.shadowed = shadowedFrame{}
+		fr.cell = cellFrame{}
+		return false
+	}
+await4:
 	set(stepValue)
 	fmt.Println(get())
 	fs = nil
@@ -249,15 +268,16 @@ loop:
 		fs = append(fs, func() int { *i *= 2; return *i })
 	}
 	if stepValue2, done = fr.stepCall.Step(cx, 0, 0); !done {
-		fr.state = 4
+		fr.state = 5
 		fr.n, fr.fs, fr.i, fr.y = n, fs, i, y
 		fr.add = nil
 		fr.get = nil
 		fr.set = nil
+		fr.shadowed = shadowedFrame{}
 		fr.cell = cellFrame{}
 		return false
 	}
-await4:
+await5:
 	*i += stepValue2
 	fs[*i]()
 	{
@@ -289,15 +309,16 @@ loop2:
 		fs = append(fs, func() int { *v++; return *v + i3 })
 	}
 	if _, done = fr.stepCall.Step(cx, 0, *v); !done {
-		fr.state = 5
+		fr.state = 6
 		fr.n, fr.fs, fr.ranged, fr.end, fr.i2, fr.i, fr.y = n, fs, ranged, end, i2, v, y
 		fr.add = nil
 		fr.get = nil
 		fr.set = nil
+		fr.shadowed = shadowedFrame{}
 		fr.cell = cellFrame{}
 		return false
 	}
-await5:
+await6:
 	*v += 100
 	goto loop2
 done2:
@@ -309,17 +330,18 @@ loop3:
 		goto done3
 	}
 	if stepValue3, done = fr.stepCall.Step(cx, 0, i4); !done {
-		fr.state = 6
+		fr.state = 7
 		fr.n, fr.fs, fr.end, fr.y = n, fs, i4, y
 		fr.add = nil
 		fr.get = nil
 		fr.set = nil
 		fr.i = nil
 		fr.ranged = nil
+		fr.shadowed = shadowedFrame{}
 		fr.cell = cellFrame{}
 		return false
 	}
-await6:
+await7:
 	v2 = new(int)
 	*v2 = stepValue3
 	{
@@ -341,7 +363,7 @@ done3:
 		arg = func(x int) int { *n += x; return step(*n) }
 	}
 	if applyValue, done = fr.apply.Step(cx, 0, arg, 3); !done {
-		fr.state = 7
+		fr.state = 8
 		fr.n, fr.y = n, y
 		fr.add = nil
 		fr.get = nil
@@ -349,11 +371,12 @@ done3:
 		fr.fs = nil
 		fr.i = nil
 		fr.ranged = nil
+		fr.shadowed = shadowedFrame{}
 		fr.stepCall = stepFrame{}
 		fr.cell = cellFrame{}
 		return false
 	}
-await7:
+await8:
 	fmt.Println(applyValue, *n)
 	fact = new(func(int) int)
 	*fact = func(int) int { return 0 }
@@ -368,7 +391,7 @@ await7:
 		}
 	}
 	if stepValue4, done = fr.stepCall.Step(cx, 0, 5); !done {
-		fr.state = 8
+		fr.state = 9
 		fr.fact, fr.y = fact, y
 		fr.n = nil
 		fr.add = nil
@@ -377,31 +400,14 @@ await7:
 		fr.fs = nil
 		fr.i = nil
 		fr.ranged = nil
-		fr.cell = cellFrame{}
-		fr.apply = applyFrame{}
-		return false
-	}
-await8:
-	fmt.Println((*fact)(stepValue4))
-	if parameterValue, done = fr.parameter.Step(cx, 0, 1); !done {
-		fr.state = 9
-		fr.y = y
-		fr.n = nil
-		fr.add = nil
-		fr.get = nil
-		fr.set = nil
-		fr.fs = nil
-		fr.i = nil
-		fr.ranged = nil
-		fr.fact = nil
-		fr.stepCall = stepFrame{}
+		fr.shadowed = shadowedFrame{}
 		fr.cell = cellFrame{}
 		fr.apply = applyFrame{}
 		return false
 	}
 await9:
-	fmt.Println(parameterValue())
-	if f, err, done = fr.resultCaptured.Step(cx, 0); !done {
+	fmt.Println((*fact)(stepValue4))
+	if parameterValue, done = fr.parameter.Step(cx, 0, 1); !done {
 		fr.state = 10
 		fr.y = y
 		fr.n = nil
@@ -412,16 +418,15 @@ await9:
 		fr.i = nil
 		fr.ranged = nil
 		fr.fact = nil
+		fr.shadowed = shadowedFrame{}
 		fr.stepCall = stepFrame{}
 		fr.cell = cellFrame{}
 		fr.apply = applyFrame{}
-		fr.parameter = parameterFrame{}
 		return false
 	}
 await10:
-	f()
-	fmt.Println(err)
-	if stepValue5, done = fr.stepCall.Step(cx, 0, 1); !done {
+	fmt.Println(parameterValue())
+	if f, err, done = fr.resultCaptured.Step(cx, 0); !done {
 		fr.state = 11
 		fr.y = y
 		fr.n = nil
@@ -432,13 +437,35 @@ await10:
 		fr.i = nil
 		fr.ranged = nil
 		fr.fact = nil
+		fr.shadowed = shadowedFrame{}
+		fr.stepCall = stepFrame{}
+		fr.cell = cellFrame{}
+		fr.apply = applyFrame{}
+		fr.parameter = parameterFrame{}
+		return false
+	}
+await11:
+	f()
+	fmt.Println(err)
+	if stepValue5, done = fr.stepCall.Step(cx, 0, 1); !done {
+		fr.state = 12
+		fr.y = y
+		fr.n = nil
+		fr.add = nil
+		fr.get = nil
+		fr.set = nil
+		fr.fs = nil
+		fr.i = nil
+		fr.ranged = nil
+		fr.fact = nil
+		fr.shadowed = shadowedFrame{}
 		fr.cell = cellFrame{}
 		fr.apply = applyFrame{}
 		fr.parameter = parameterFrame{}
 		fr.resultCaptured = resultCapturedFrame{}
 		return false
 	}
-await11:
+await12:
 	x = new(int)
 	*x = stepValue5
 	if !(*x > 0) {
@@ -451,7 +478,7 @@ await11:
 	}
 	g()
 	if _, done = fr.stepCall.Step(cx, 0, *x); !done {
-		fr.state = 12
+		fr.state = 13
 		fr.n, fr.g, fr.y = x, g, y
 		fr.add = nil
 		fr.get = nil
@@ -460,18 +487,19 @@ await11:
 		fr.i = nil
 		fr.ranged = nil
 		fr.fact = nil
+		fr.shadowed = shadowedFrame{}
 		fr.cell = cellFrame{}
 		fr.apply = applyFrame{}
 		fr.parameter = parameterFrame{}
 		fr.resultCaptured = resultCapturedFrame{}
 		return false
 	}
-await12:
+await13:
 	g()
 	fmt.Println(*x)
 done4:
 	if stepValue6, done = fr.stepCall.Step(cx, 0, 2); !done {
-		fr.state = 13
+		fr.state = 14
 		fr.y = y
 		fr.n = nil
 		fr.add = nil
@@ -482,13 +510,14 @@ done4:
 		fr.ranged = nil
 		fr.fact = nil
 		fr.g = nil
+		fr.shadowed = shadowedFrame{}
 		fr.cell = cellFrame{}
 		fr.apply = applyFrame{}
 		fr.parameter = parameterFrame{}
 		fr.resultCaptured = resultCapturedFrame{}
 		return false
 	}
-await13:
+await14:
 	switch v3 := any(stepValue6).(type) {
 	case int:
 		y = new(int)
@@ -504,7 +533,7 @@ matched:
 	}
 	g2()
 	if _, done = fr.stepCall.Step(cx, 0, *y); !done {
-		fr.state = 14
+		fr.state = 15
 		fr.y, fr.get = y, g2
 		fr.n = nil
 		fr.add = nil
@@ -514,18 +543,19 @@ matched:
 		fr.ranged = nil
 		fr.fact = nil
 		fr.g = nil
+		fr.shadowed = shadowedFrame{}
 		fr.cell = cellFrame{}
 		fr.apply = applyFrame{}
 		fr.parameter = parameterFrame{}
 		fr.resultCaptured = resultCapturedFrame{}
 		return false
 	}
-await14:
+await15:
 	fmt.Println(g2(), *y)
 done5:
 	late = nil
 	if stepValue7, done = fr.stepCall.Step(cx, 0, 7); !done {
-		fr.state = 15
+		fr.state = 16
 		fr.n = nil
 		fr.add = nil
 		fr.get = nil
@@ -536,13 +566,14 @@ done5:
 		fr.fact = nil
 		fr.g = nil
 		fr.y = nil
+		fr.shadowed = shadowedFrame{}
 		fr.cell = cellFrame{}
 		fr.apply = applyFrame{}
 		fr.parameter = parameterFrame{}
 		fr.resultCaptured = resultCapturedFrame{}
 		return false
 	}
-await15:
+await16:
 	z = new(int)
 	*z = stepValue7
 	{
@@ -551,7 +582,7 @@ await15:
 		late = func() int { return *z }
 	}
 	if stepValue8, done = fr.stepCall.Step(cx, 0, 8); !done {
-		fr.state = 16
+		fr.state = 17
 		fr.get, fr.n = late, z
 		fr.add = nil
 		fr.set = nil
@@ -561,13 +592,14 @@ await15:
 		fr.fact = nil
 		fr.g = nil
 		fr.y = nil
+		fr.shadowed = shadowedFrame{}
 		fr.cell = cellFrame{}
 		fr.apply = applyFrame{}
 		fr.parameter = parameterFrame{}
 		fr.resultCaptured = resultCapturedFrame{}
 		return false
 	}
-await16:
+await17:
 	*z = stepValue8
 	fmt.Println(late())
 	return true
@@ -578,10 +610,10 @@ func (fr *workFrame) Resume(cx *rt.Context) bool {
 	return fr.Step(cx, fr.state)
 }
 
-// cellFrame is a call of cell (closures.go:82) that can be polled.
+// cellFrame is a call of cell (closures.go:83) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      83    step(n)    n
+//	1      84    step(n)    n
 type cellFrame struct {
 	state    int32
 	n        int
@@ -646,10 +678,10 @@ func (f *cellFrame) Resume(cx *rt.Context) (func() int, func(int), bool) {
 	return f.Step(cx, f.state, f.n)
 }
 
-// applyFrame is a call of apply (closures.go:88) that can be polled.
+// applyFrame is a call of apply (closures.go:89) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      90    step(r)    f, r
+//	1      91    step(r)    f, r
 type applyFrame struct {
 	state    int32
 	f        func(int) int
@@ -709,10 +741,10 @@ func (fr *applyFrame) Resume(cx *rt.Context) (int, bool) {
 	return fr.Step(cx, fr.state, fr.f, fr.n)
 }
 
-// parameterFrame is a call of parameter (closures.go:95) that can be polled.
+// parameterFrame is a call of parameter (closures.go:96) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      98    step(n)    n, f
+//	1      99    step(n)    n, f
 type parameterFrame struct {
 	state    int32
 	n        int
@@ -784,11 +816,11 @@ func (fr *parameterFrame) Resume(cx *rt.Context) (func() int, bool) {
 	return fr.Step(cx, fr.state, fr.n)
 }
 
-// resultCapturedFrame is a call of resultCaptured (closures.go:104) that can be polled.
+// resultCapturedFrame is a call of resultCaptured (closures.go:105) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      106   step(3)    f, err
-//	2      108   step(4)    f, err
+//	1      107   step(3)    f, err
+//	2      109   step(4)    f, err
 type resultCapturedFrame struct {
 	state    int32
 	f2       func()
@@ -871,10 +903,10 @@ func (fr *resultCapturedFrame) Resume(cx *rt.Context) (func(), error, bool) {
 	return fr.Step(cx, fr.state)
 }
 
-// stepFrame is a call of step (closures.go:114) that can be polled.
+// stepFrame is a call of step (closures.go:115) that can be polled.
 //
 //	state  line  waits for   keeps
-//	1      116   rt.Yield()  n
+//	1      117   rt.Yield()  n
 type stepFrame struct {
 	state  int32
 	n      int
@@ -931,6 +963,88 @@ func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
 	return f.Step(cx, f.state, f.n)
 }
 
+// shadowedFrame is a call of shadowed (closures.go:127) that can be polled.
+//
+//	state  line  waits for  keeps
+//	1      128   step(n)    s
+type shadowedFrame struct {
+	state    int32
+	n        int
+	s2       []int
+	s        []int
+	stepCall stepFrame
+}
+
+// shadowedAsync returns a call of shadowed as a future.
+func shadowedAsync(n int) *shadowedFrame {
+	f := &shadowedFrame{}
+	f.Init(n)
+	return f
+}
+
+// Init makes f a call of shadowed that has not started.
+func (f *shadowedFrame) Init(n int) {
+	f.state = 0
+	f.n = n
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *shadowedFrame) Poll(cx *rt.Context) (done bool) {
+	f.s, done = f.Step(cx, f.state, f.n)
+	return done
+}
+
+// Result returns what shadowed returned. Poll must have returned true.
+func (f *shadowedFrame) Result() []int {
+	return f.s
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *shadowedFrame) Step(cx *rt.Context, state int32, n int) (s []int, done bool) {
+	var v int
+	switch state {
+	case 1:
+		if v, done = f.stepCall.Resume(cx); !done {
+			return s, false
+		}
+		s = f.s2
+		goto await1
+	}
+	if v, done = f.stepCall.Step(cx, 0, n); !done {
+		f.state = 1
+		f.s2 = s
+		return s, false
+	}
+await1:
+	{
+		v := v
+
+		{
+			v := func() func() int { return func() int { return v } }
+			s = append(s, v()())
+		}
+	}
+	{
+		v := v
+
+		{
+			i := 0
+		again:
+			v := func() int { return v + i }
+			if i++; i < 3 {
+				s = append(s, v())
+				goto again
+			}
+		}
+	}
+	return append(s, v), true
+}
+
+// Resume runs the call from where it waits.
+func (f *shadowedFrame) Resume(cx *rt.Context) ([]int, bool) {
+	return f.Step(cx, f.state, f.n)
+}
+
 // Calls of companions are calls of these, which linters cannot know.
 var (
 	_ = work
@@ -939,4 +1053,5 @@ var (
 	_ = parameter
 	_ = resultCaptured
 	_ = step
+	_ = shadowed
 )

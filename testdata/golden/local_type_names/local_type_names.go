@@ -11,7 +11,7 @@ type point struct{ x, y int }
 
 //cogen:async
 func work() {
-	fmt.Println(inner(), predeclared())
+	fmt.Println(inner(), predeclared(), unnamed(1, 2, 3))
 }
 
 //cogen:async
@@ -34,6 +34,19 @@ func predeclared() string {
 	var s int = "local type"
 	rt.Yield()
 	return fmt.Sprint(n, s)
+}
+
+// unnamed has parameters without names beside one with the name that they get.
+//
+//cogen:async
+func unnamed(_, _, p int) int {
+	type point int
+	rt.Yield()
+	{
+		type point string
+		rt.Yield()
+		return p + len(point("p"))
+	}
 }
 
 // Main is the program.

@@ -10,14 +10,17 @@ import (
 
 // workFrame is a call of work (local_type_names.go:13) that can be polled.
 //
-//	state  line  waits for      keeps
-//	1      14    inner()        -
-//	2      14    predeclared()  innerValue
+//	state  line  waits for         keeps
+//	1      14    inner()           -
+//	2      14    predeclared()     innerValue
+//	3      14    unnamed(1, 2, 3)  innerValue, predeclaredValue
 type workFrame struct {
-	state       int32
-	innerValue  int
-	inner       innerFrame
-	predeclared predeclaredFrame
+	state            int32
+	innerValue       int
+	predeclaredValue string
+	inner            innerFrame
+	predeclared      predeclaredFrame
+	unnamed          unnamedFrame
 }
 
 // workAsync returns a call of work as a future.
@@ -45,6 +48,7 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
 		innerValue       int
 		predeclaredValue string
+		unnamedValue     int
 	)
 	switch state {
 	case 1:
@@ -58,6 +62,12 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		}
 		innerValue = f.innerValue
 		goto await2
+	case 3:
+		if unnamedValue, done = f.unnamed.Resume(cx); !done {
+			return false
+		}
+		innerValue, predeclaredValue = f.innerValue, f.predeclaredValue
+		goto await3
 	}
 	if innerValue, done = f.inner.Step(cx, 0); !done {
 		f.state = 1
@@ -71,7 +81,15 @@ await1:
 		return false
 	}
 await2:
-	fmt.Println(innerValue, predeclaredValue)
+	if unnamedValue, done = f.unnamed.Step(cx, 0, 1, 2, 3); !done {
+		f.state = 3
+		f.innerValue, f.predeclaredValue = innerValue, predeclaredValue
+		f.inner = innerFrame{}
+		f.predeclared = predeclaredFrame{}
+		return false
+	}
+await3:
+	fmt.Println(innerValue, predeclaredValue, unnamedValue)
 	return true
 }
 
@@ -154,9 +172,54 @@ func (f *predeclaredFrame) Resume(cx *rt.Context) (string, bool) {
 	return f.Step(cx, 0)
 }
 
+// unnamedFrame is a call of unnamed (local_type_names.go:42) that can be polled.
+type unnamedFrame struct {
+	p      int
+	p2     int
+	p3     int
+	result int
+}
+
+// unnamedAsync returns a call of unnamed as a future.
+func unnamedAsync(p2 int, p3 int, p int) *unnamedFrame {
+	f := &unnamedFrame{}
+	f.Init(p2, p3, p)
+	return f
+}
+
+// Init makes f a call of unnamed that has not started.
+func (f *unnamedFrame) Init(p2 int, p3 int, p int) {
+	f.p = p2
+	f.p2 = p3
+	f.p3 = p
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *unnamedFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, 0, f.p, f.p2, f.p3)
+	return done
+}
+
+// Result returns what unnamed returned. Poll must have returned true.
+func (f *unnamedFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *unnamedFrame) Step(_ *rt.Context, _ int32, p int, p2 int, p3 int) (result int, done bool) {
+	result = unnamed(p, p2, p3)
+	return result, true
+}
+
+// Resume runs the call from where it waits.
+func (f *unnamedFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, 0, f.p, f.p2, f.p3)
+}
+
 // Calls of companions are calls of these, which linters cannot know.
 var (
 	_ = work
 	_ = inner
 	_ = predeclared
+	_ = unnamed
 )

@@ -49,14 +49,14 @@ import (
 //	34     32    bytes(2)                                                         p, stepValue27, value, value2
 //	35     33    list(5)                                                          -
 //	36     33    step(1)                                                          listValue3
-//	37     33    step(3)                                                          listValue3, stepValue28
+//	37     33    step(3)                                                          listValue3, bound
 //	38     33    list(5)                                                          sliced
 //	39     33    step(4)                                                          sliced, listValue4
 //	40     33    word(5)                                                          sliced, listValue4, stepValue30
 //	41     33    step(1)                                                          sliced, listValue4, stepValue30, wordValue4
 //	42     33    list(4)                                                          sliced, listValue4, stepValue30, sliced2
 //	43     33    step(1)                                                          sliced, listValue4, stepValue30, sliced2, listValue5
-//	44     33    step(2)                                                          sliced, listValue4, stepValue30, sliced2, listValue5, stepValue32
+//	44     33    step(2)                                                          sliced, listValue4, stepValue30, sliced2, listValue5, bound4
 //	45     34    word(1)                                                          -
 //	46     34    word(2)                                                          wordValue5
 //	47     34    word(1)                                                          cond
@@ -93,8 +93,8 @@ import (
 //	78     52    open(1)                                                          -
 type workFrame struct {
 	state        int32
-	stepValue    int // stepValue, stepValue11, stepValue15, stepValue18, minValue, stepValue23, stepValue27, stepValue28, stepValue30, stepValue34, stepValue36, stepValue38, stepValue40, stepValue42, fValue, received
-	stepValue2   int // stepValue2, stepValue12, maxValue, stepValue32, stepValue45
+	stepValue    int // stepValue, stepValue11, stepValue15, stepValue18, minValue, stepValue23, stepValue27, bound, stepValue30, stepValue34, stepValue36, stepValue38, stepValue40, stepValue42, fValue, received
+	stepValue2   int // stepValue2, stepValue12, maxValue, bound4, stepValue45
 	stepValue3   int // stepValue3, stepValue21, stepValue46
 	stepValue4   int // stepValue4, stepValue47
 	stepValue5   int
@@ -205,16 +205,21 @@ func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		bytesValue   []byte
 		listValue3   []int
 		stepValue28  int
+		bound        int
 		stepValue29  int
+		bound2       int
 		sliced       []int
 		listValue4   []int
 		stepValue30  int
 		wordValue4   string
 		stepValue31  int
+		bound3       int
 		sliced2      string
 		listValue5   []int
 		stepValue32  int
+		bound4       int
 		stepValue33  int
+		bound5       int
 		wordValue5   string
 		wordValue6   string
 		cond         bool
@@ -475,7 +480,7 @@ func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		if stepValue29, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		listValue3, stepValue28 = fr.s, fr.stepValue
+		listValue3, bound = fr.s, fr.stepValue
 		goto await37
 	case 38:
 		if listValue4, done = fr.list.Resume(cx); !done {
@@ -517,7 +522,7 @@ func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		if stepValue33, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		sliced, listValue4, stepValue30, sliced2, listValue5, stepValue32 = fr.s, fr.listValue, fr.stepValue, fr.wordValue, fr.listValue5, fr.stepValue2
+		sliced, listValue4, stepValue30, sliced2, listValue5, bound4 = fr.s, fr.listValue, fr.stepValue, fr.wordValue, fr.listValue5, fr.stepValue2
 		goto await44
 	case 45:
 		if wordValue5, done = fr.word.Resume(cx); !done {
@@ -1019,9 +1024,10 @@ await35:
 		return false
 	}
 await36:
+	bound = stepValue28
 	if stepValue29, done = fr.stepCall.Step(cx, 0, 3); !done {
 		fr.state = 37
-		fr.s, fr.stepValue = listValue3, stepValue28
+		fr.s, fr.stepValue = listValue3, bound
 		fr.wordValue = ""
 		fr.m = nil
 		fr.p = nil
@@ -1034,7 +1040,8 @@ await36:
 		return false
 	}
 await37:
-	sliced = listValue3[stepValue28:stepValue29]
+	bound2 = stepValue29
+	sliced = listValue3[bound:bound2]
 	if listValue4, done = fr.list.Step(cx, 0, 5); !done {
 		fr.state = 38
 		fr.s = sliced
@@ -1094,7 +1101,8 @@ await40:
 		return false
 	}
 await41:
-	sliced2 = wordValue4[stepValue31:]
+	bound3 = stepValue31
+	sliced2 = wordValue4[bound3:]
 	if listValue5, done = fr.list.Step(cx, 0, 4); !done {
 		fr.state = 42
 		fr.s, fr.listValue, fr.stepValue, fr.wordValue = sliced, listValue4, stepValue30, sliced2
@@ -1123,9 +1131,10 @@ await42:
 		return false
 	}
 await43:
+	bound4 = stepValue32
 	if stepValue33, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 44
-		fr.s, fr.listValue, fr.stepValue, fr.wordValue, fr.listValue5, fr.stepValue2 = sliced, listValue4, stepValue30, sliced2, listValue5, stepValue32
+		fr.s, fr.listValue, fr.stepValue, fr.wordValue, fr.listValue5, fr.stepValue2 = sliced, listValue4, stepValue30, sliced2, listValue5, bound4
 		fr.m = nil
 		fr.p = nil
 		fr.value = nil
@@ -1137,7 +1146,8 @@ await43:
 		return false
 	}
 await44:
-	fmt.Println(sliced, listValue4[stepValue30], sliced2, listValue5[:stepValue32:stepValue33])
+	bound5 = stepValue33
+	fmt.Println(sliced, listValue4[stepValue30], sliced2, listValue5[:bound4:bound5])
 	if wordValue5, done = fr.word.Step(cx, 0, 1); !done {
 		fr.state = 45
 		fr.wordValue = ""

@@ -816,12 +816,12 @@ func (f *setBoolFrame) Resume(cx *rt.Context) (any, bool) {
 //	15     105   set(&w, wide{1, 2})    n, small, ints, anys, pairs, p, wides, w, value6, SprintValue7, lit2
 //	16     108   set(&a, [2]int{3, 4})  n, small, ints, anys, pairs, p, wides, w, arrays, a
 //	17     108   set(&a, [2]int{1, 2})  n, small, ints, anys, pairs, p, wides, w, arrays, a, SprintValue8, lit3
-//	18     111   setByte(bs, 'y')       n, small, ints, anys, pairs, p, wides, w, texts, bs
-//	19     111   setByte(bs, 'x')       n, small, ints, anys, pairs, p, wides, w, texts, bs, setByteValue
+//	18     111   setByte(bs, 'y')       n, small, ints, anys, pairs, p, wides, w, texts, bs, value7
+//	19     111   setByte(bs, 'x')       n, small, ints, anys, pairs, p, wides, w, texts, bs, value7, setByteValue
 //	20     113   set(&n, 2)             n, small, ints, anys, pairs, p, wides, w, big
 //	21     113   set(&n, 1)             n, small, ints, anys, pairs, p, wides, w, big, setValue18, cond3
-//	22     114   set(&n, 2)             n, small, ints, anys, pairs, p, wides, w, value7
-//	23     115   set(&w, wide{5, 6})    n, small, ints, anys, pairs, p, wides, value8, value9
+//	22     114   set(&n, 2)             n, small, ints, anys, pairs, p, wides, w, value8
+//	23     115   set(&w, wide{5, 6})    n, small, ints, anys, pairs, p, wides, value9, value10
 //	24     116   set(&small, 9)         n, ints, anys, pairs, p, wides, cond4, lit4
 //	25     116   set(&p, pair{7, 8})    n, ints, anys, pairs, p, wides, cond4, lit4, SprintValue9
 //	26     118   set(&n, 1)             n, anys, p
@@ -829,42 +829,43 @@ func (f *setBoolFrame) Resume(cx *rt.Context) (any, bool) {
 //	28     119   set(&n, 7)             anys, p, lit5, key2
 //	29     119   set(&p, pair{0, 0})    anys, lit6, lit7, key3
 type keysFrame struct {
-	state       int32
-	n           *int
-	small       *int8
-	f           *float64
-	ints        map[int]string
-	SprintValue string // SprintValue, SprintValue2, SprintValue3, SprintValue4, SprintValue5, SprintValue6, SprintValue7, SprintValue8, setByteValue, SprintValue9
-	anys        map[any]string
-	value       int     // value, setValue18, value7, key, key2
-	value2      int     // value2, cond3
-	value3      int8    // value3, cond2, cond4
-	value4      float64 // value4, cond
-	floats      map[float64]string
-	smalls      map[int8]string
-	pairs       map[pair]string
-	p           *pair
-	value5      pair // value5, value9, lit4, key3
-	lit         pair
-	wides       map[wide]string
-	w           *wide
-	value6      wide // value6, value8
-	lit2        wide
-	arrays      map[[2]int]string
-	a           *[2]int
-	lit3        [2]int
-	texts       map[string]string
-	bs          []byte
-	big         map[int][40]int
-	lit5        map[any]int // lit5, lit6
-	lit7        map[pair]int
-	set         setFrame[int]
-	setCall     setFrame[int8]
-	setCall2    setFrame[float64]
-	setCall3    setFrame[pair]
-	setCall4    setFrame[wide]
-	setCall5    setFrame[[2]int]
-	setByte     setByteFrame
+	state        int32
+	n            *int
+	small        *int8
+	f            *float64
+	ints         map[int]string
+	SprintValue  string // SprintValue, SprintValue2, SprintValue3, SprintValue4, SprintValue5, SprintValue6, SprintValue7, SprintValue8, value7, SprintValue9
+	anys         map[any]string
+	value        int     // value, setValue18, value8, key, key2
+	value2       int     // value2, cond3
+	value3       int8    // value3, cond2, cond4
+	value4       float64 // value4, cond
+	floats       map[float64]string
+	smalls       map[int8]string
+	pairs        map[pair]string
+	p            *pair
+	value5       pair // value5, value10, lit4, key3
+	lit          pair
+	wides        map[wide]string
+	w            *wide
+	value6       wide // value6, value9
+	lit2         wide
+	arrays       map[[2]int]string
+	a            *[2]int
+	lit3         [2]int
+	texts        map[string]string
+	bs           []byte
+	setByteValue string
+	big          map[int][40]int
+	lit5         map[any]int // lit5, lit6
+	lit7         map[pair]int
+	set          setFrame[int]
+	setCall      setFrame[int8]
+	setCall2     setFrame[float64]
+	setCall3     setFrame[pair]
+	setCall4     setFrame[wide]
+	setCall5     setFrame[[2]int]
+	setByte      setByteFrame
 }
 
 // keysAsync returns a call of keys as a future.
@@ -941,16 +942,17 @@ func (fr *keysFrame) Step(cx *rt.Context, state int32) (done bool) {
 		setValue17    [2]int
 		texts         map[string]string
 		bs            []byte
+		value7        string
 		setByteValue  string
 		setByteValue2 string
 		big           map[int][40]int
 		setValue18    int
 		cond3         int
 		setValue19    int
-		value7        int
+		value8        int
 		setValue20    int
-		value8        wide
-		value9        pair
+		value9        wide
+		value10       pair
 		setValue21    wide
 		cond4         int8
 		lit4          pair
@@ -1075,13 +1077,13 @@ func (fr *keysFrame) Step(cx *rt.Context, state int32) (done bool) {
 		if setByteValue, done = fr.setByte.Resume(cx); !done {
 			return false
 		}
-		n, small, ints, anys, pairs, p, wides, w, texts, bs = fr.n, fr.small, fr.ints, fr.anys, fr.pairs, fr.p, fr.wides, fr.w, fr.texts, fr.bs
+		n, small, ints, anys, pairs, p, wides, w, texts, bs, value7 = fr.n, fr.small, fr.ints, fr.anys, fr.pairs, fr.p, fr.wides, fr.w, fr.texts, fr.bs, fr.SprintValue
 		goto await18
 	case 19:
 		if setByteValue2, done = fr.setByte.Resume(cx); !done {
 			return false
 		}
-		n, small, ints, anys, pairs, p, wides, w, texts, bs, setByteValue = fr.n, fr.small, fr.ints, fr.anys, fr.pairs, fr.p, fr.wides, fr.w, fr.texts, fr.bs, fr.SprintValue
+		n, small, ints, anys, pairs, p, wides, w, texts, bs, value7, setByteValue = fr.n, fr.small, fr.ints, fr.anys, fr.pairs, fr.p, fr.wides, fr.w, fr.texts, fr.bs, fr.SprintValue, fr.setByteValue
 		goto await19
 	case 20:
 		if setValue18, done = fr.set.Resume(cx); !done {
@@ -1099,13 +1101,13 @@ func (fr *keysFrame) Step(cx *rt.Context, state int32) (done bool) {
 		if setValue20, done = fr.set.Resume(cx); !done {
 			return false
 		}
-		n, small, ints, anys, pairs, p, wides, w, value7 = fr.n, fr.small, fr.ints, fr.anys, fr.pairs, fr.p, fr.wides, fr.w, fr.value
+		n, small, ints, anys, pairs, p, wides, w, value8 = fr.n, fr.small, fr.ints, fr.anys, fr.pairs, fr.p, fr.wides, fr.w, fr.value
 		goto await22
 	case 23:
 		if setValue21, done = fr.setCall4.Resume(cx); !done {
 			return false
 		}
-		n, small, ints, anys, pairs, p, wides, value8, value9 = fr.n, fr.small, fr.ints, fr.anys, fr.pairs, fr.p, fr.wides, fr.value6, fr.value5
+		n, small, ints, anys, pairs, p, wides, value9, value10 = fr.n, fr.small, fr.ints, fr.anys, fr.pairs, fr.p, fr.wides, fr.value6, fr.value5
 		goto await23
 	case 24:
 		if setValue22, done = fr.setCall.Resume(cx); !done {
@@ -1357,11 +1359,11 @@ await17:
 	fmt.Println(arrays[*a]+SprintValue8, arrays[lit3]+fmt.Sprint(setValue17))
 	texts = map[string]string{"x": "ex", "y": "why"}
 	bs = []byte("x")
+	value7 = texts[string(bs)]
 	if setByteValue, done = fr.setByte.Step(cx, 0, bs, 'y'); !done {
 		fr.state = 18
-		fr.n, fr.small, fr.ints, fr.anys, fr.pairs, fr.p, fr.wides, fr.w, fr.texts, fr.bs = n, small, ints, anys, pairs, p, wides, w, texts, bs
+		fr.n, fr.small, fr.ints, fr.anys, fr.pairs, fr.p, fr.wides, fr.w, fr.texts, fr.bs, fr.SprintValue = n, small, ints, anys, pairs, p, wides, w, texts, bs, value7
 		fr.f = nil
-		fr.SprintValue = ""
 		fr.floats = nil
 		fr.smalls = nil
 		fr.arrays = nil
@@ -1377,7 +1379,7 @@ await17:
 await18:
 	if setByteValue2, done = fr.setByte.Step(cx, 0, bs, 'x'); !done {
 		fr.state = 19
-		fr.n, fr.small, fr.ints, fr.anys, fr.pairs, fr.p, fr.wides, fr.w, fr.texts, fr.bs, fr.SprintValue = n, small, ints, anys, pairs, p, wides, w, texts, bs, setByteValue
+		fr.n, fr.small, fr.ints, fr.anys, fr.pairs, fr.p, fr.wides, fr.w, fr.texts, fr.bs, fr.SprintValue, fr.setByteValue = n, small, ints, anys, pairs, p, wides, w, texts, bs, value7, setByteValue
 		fr.f = nil
 		fr.floats = nil
 		fr.smalls = nil
@@ -1392,7 +1394,7 @@ await18:
 		return false
 	}
 await19:
-	fmt.Println(texts[string(bs)]+setByteValue, texts[string(bs)+""]+setByteValue2)
+	fmt.Println(value7+setByteValue, texts[string(bs)+""]+setByteValue2)
 	big = map[int][40]int{1: {1}, 2: {2}}
 	if setValue18, done = fr.set.Step(cx, 0, n, 2); !done {
 		fr.state = 20
@@ -1405,6 +1407,7 @@ await19:
 		fr.a = nil
 		fr.texts = nil
 		fr.bs = nil
+		fr.setByteValue = ""
 		fr.setCall = setFrame[int8]{}
 		fr.setCall2 = setFrame[float64]{}
 		fr.setCall3 = setFrame[pair]{}
@@ -1426,6 +1429,7 @@ await20:
 		fr.a = nil
 		fr.texts = nil
 		fr.bs = nil
+		fr.setByteValue = ""
 		fr.setCall = setFrame[int8]{}
 		fr.setCall2 = setFrame[float64]{}
 		fr.setCall3 = setFrame[pair]{}
@@ -1436,10 +1440,10 @@ await20:
 	}
 await21:
 	fmt.Println(big[*n][0]+setValue18, big[cond3][0]+setValue19)
-	value7 = *n
+	value8 = *n
 	if setValue20, done = fr.set.Step(cx, 0, n, 2); !done {
 		fr.state = 22
-		fr.n, fr.small, fr.ints, fr.anys, fr.pairs, fr.p, fr.wides, fr.w, fr.value = n, small, ints, anys, pairs, p, wides, w, value7
+		fr.n, fr.small, fr.ints, fr.anys, fr.pairs, fr.p, fr.wides, fr.w, fr.value = n, small, ints, anys, pairs, p, wides, w, value8
 		fr.f = nil
 		fr.SprintValue = ""
 		fr.floats = nil
@@ -1448,6 +1452,7 @@ await21:
 		fr.a = nil
 		fr.texts = nil
 		fr.bs = nil
+		fr.setByteValue = ""
 		fr.big = nil
 		fr.setCall = setFrame[int8]{}
 		fr.setCall2 = setFrame[float64]{}
@@ -1458,12 +1463,12 @@ await21:
 		return false
 	}
 await22:
-	anys[value7], ints[*n] = fmt.Sprint("set ", setValue20), "later"
-	value8 = *w
-	value9 = *p
+	anys[value8], ints[*n] = fmt.Sprint("set ", setValue20), "later"
+	value9 = *w
+	value10 = *p
 	if setValue21, done = fr.setCall4.Step(cx, 0, w, wide{5, 6}); !done {
 		fr.state = 23
-		fr.n, fr.small, fr.ints, fr.anys, fr.pairs, fr.p, fr.wides, fr.value6, fr.value5 = n, small, ints, anys, pairs, p, wides, value8, value9
+		fr.n, fr.small, fr.ints, fr.anys, fr.pairs, fr.p, fr.wides, fr.value6, fr.value5 = n, small, ints, anys, pairs, p, wides, value9, value10
 		fr.f = nil
 		fr.SprintValue = ""
 		fr.floats = nil
@@ -1473,6 +1478,7 @@ await22:
 		fr.a = nil
 		fr.texts = nil
 		fr.bs = nil
+		fr.setByteValue = ""
 		fr.big = nil
 		fr.set = setFrame[int]{}
 		fr.setCall = setFrame[int8]{}
@@ -1483,7 +1489,7 @@ await22:
 		return false
 	}
 await23:
-	wides[value8], pairs[value9] = fmt.Sprint("set ", setValue21), "later"
+	wides[value9], pairs[value10] = fmt.Sprint("set ", setValue21), "later"
 	cond4 = *small + 1
 	lit4 = pair{p.a, p.b}
 	if setValue22, done = fr.setCall.Step(cx, 0, small, 9); !done {
@@ -1499,6 +1505,7 @@ await23:
 		fr.a = nil
 		fr.texts = nil
 		fr.bs = nil
+		fr.setByteValue = ""
 		fr.big = nil
 		fr.set = setFrame[int]{}
 		fr.setCall2 = setFrame[float64]{}
@@ -1522,6 +1529,7 @@ await24:
 		fr.a = nil
 		fr.texts = nil
 		fr.bs = nil
+		fr.setByteValue = ""
 		fr.big = nil
 		fr.set = setFrame[int]{}
 		fr.setCall = setFrame[int8]{}
@@ -1550,6 +1558,7 @@ await25:
 		fr.a = nil
 		fr.texts = nil
 		fr.bs = nil
+		fr.setByteValue = ""
 		fr.big = nil
 		fr.setCall = setFrame[int8]{}
 		fr.setCall2 = setFrame[float64]{}
@@ -1579,6 +1588,7 @@ await26:
 		fr.a = nil
 		fr.texts = nil
 		fr.bs = nil
+		fr.setByteValue = ""
 		fr.big = nil
 		fr.setCall = setFrame[int8]{}
 		fr.setCall2 = setFrame[float64]{}
@@ -1608,6 +1618,7 @@ await27:
 		fr.a = nil
 		fr.texts = nil
 		fr.bs = nil
+		fr.setByteValue = ""
 		fr.big = nil
 		fr.setCall = setFrame[int8]{}
 		fr.setCall2 = setFrame[float64]{}
@@ -1640,6 +1651,7 @@ await28:
 		fr.a = nil
 		fr.texts = nil
 		fr.bs = nil
+		fr.setByteValue = ""
 		fr.big = nil
 		fr.set = setFrame[int]{}
 		fr.setCall = setFrame[int8]{}

@@ -94,7 +94,7 @@ func (f *workFrame) Resume(cx *rt.Context) bool {
 //	10     54    step(5)         arr
 //	11     54    step(6)         arr, stepValue10
 //	12     56    step(0)         a
-//	13     56    step(9)         a, stepValue12
+//	13     56    step(9)         a, bound
 //	14     56    step(10)        sliced
 //	15     58    step(-1)        -
 //	16     58    step(2)         makeValue
@@ -104,7 +104,7 @@ func (f *workFrame) Resume(cx *rt.Context) bool {
 //	20     64    deferred calls  -
 type tryFrame struct {
 	state      int32
-	n          int   // n, zero, stepValue, asserted, stepValue10, stepValue12
+	n          int   // n, zero, stepValue, asserted, stepValue10, bound
 	a          []int // a, sliced, makeValue, sliced2
 	p          *box
 	m          map[string]int
@@ -166,13 +166,16 @@ func (fr *tryFrame) step(cx *rt.Context, state int32, n int) (done bool) {
 		stepValue10 int
 		stepValue11 int
 		stepValue12 int
+		bound       int
 		stepValue13 int
+		bound2      int
 		sliced      []int
 		stepValue14 int
 		stepValue15 int
 		makeValue   []int
 		stepValue16 int
 		stepValue17 int
+		bound3      int
 		sliced2     []int
 		stepValue18 int
 		cond        bool
@@ -255,7 +258,7 @@ func (fr *tryFrame) step(cx *rt.Context, state int32, n int) (done bool) {
 		if stepValue13, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		a, stepValue12 = fr.a, fr.n
+		a, bound = fr.a, fr.n
 		goto await13
 	case 14:
 		if stepValue14, done = fr.stepCall.Resume(cx); !done {
@@ -456,13 +459,15 @@ matched9:
 		return false
 	}
 await12:
+	bound = stepValue12
 	if stepValue13, done = fr.stepCall.Step(cx, 0, 9); !done {
 		fr.state = 13
-		fr.a, fr.n = a, stepValue12
+		fr.a, fr.n = a, bound
 		return false
 	}
 await13:
-	sliced = a[stepValue12:stepValue13]
+	bound2 = stepValue13
+	sliced = a[bound:bound2]
 	if stepValue14, done = fr.stepCall.Step(cx, 0, 10); !done {
 		fr.state = 14
 		fr.a = sliced
@@ -493,7 +498,8 @@ matched11:
 		return false
 	}
 await17:
-	sliced2 = a[:stepValue17]
+	bound3 = stepValue17
+	sliced2 = a[:bound3]
 	if stepValue18, done = fr.stepCall.Step(cx, 0, 3); !done {
 		fr.state = 18
 		fr.a = sliced2

@@ -142,6 +142,7 @@ func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		swappedValue  [3]int
 		sl            *[]int
 		bumpValue3    int
+		bound         int
 		sliced        []int
 		cutValue      int
 		x             *int
@@ -632,7 +633,9 @@ await16:
 		return false
 	}
 await17:
-	sliced = (*sl)[bumpValue3-1:]
+	bound = bumpValue3 -
+		1
+	sliced = (*sl)[bound:]
 	if cutValue, done = fr.cut.Step(cx, 0, sl); !done {
 		fr.state = 18
 		fr.b, fr.sl, fr.sliced = b, sl, sliced
