@@ -104,6 +104,8 @@ func (t *transferHere) start(f *File, code driver.Code, b []byte) {
 	t.io.prepare(d, code, transfer(b))
 	if f.sys.stream {
 		t.io.place = inStream
+	} else if f.appending && code == driver.Write {
+		t.io.place = atEnd
 	} else {
 		t.io.place = atPosition
 	}
@@ -224,12 +226,14 @@ type filePlace uint8
 const (
 	noFile     filePlace = iota // it is not one
 	atPosition                  // of the file
+	atEnd
 	inStream
 )
 
 // What drivers are told about a place. Nobody writes to it.
 var (
 	positionArgs = driver.FileArgs{Off: driver.CurrentPosition}
+	endArgs      = driver.FileArgs{Off: driver.CurrentPosition, Flags: driver.Append}
 	streamArgs   = driver.FileArgs{Off: driver.CurrentPosition, Flags: driver.Stream}
 )
 
@@ -237,6 +241,8 @@ func (p filePlace) args() *driver.FileArgs {
 	switch p {
 	case atPosition:
 		return &positionArgs
+	case atEnd:
+		return &endArgs
 	case inStream:
 		return &streamArgs
 	}

@@ -61,6 +61,8 @@ const (
 	// stands for something that can be waited for, such as a pipe. The operation
 	// can be cancelled at any time, like Recv and Send.
 	Stream
+	// Append, of Write at the current position: FD is open for appending.
+	Append
 )
 
 // FileArgs are the arguments of an operation on a file. They live as long as

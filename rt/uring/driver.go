@@ -49,6 +49,8 @@ type Driver struct {
 	box     blocking.Box
 	ownPool *blocking.Pool // to be closed with the driver
 
+	seeks uint64 // system calls to move positions of files
+
 	stock stock // of buffers to lend
 
 	inFlight  int
@@ -175,6 +177,9 @@ func (d *Driver) start(op *driver.Op) bool {
 		e.PrepNop()
 	case op.Code >= driver.Read:
 		e.prepFile(op)
+		if tracked(op) {
+			d.seek(e, op)
+		}
 	default:
 		panic(fmt.Sprintf("uring: operation with unknown code %d", op.Code))
 	}
@@ -421,6 +426,9 @@ func (d *Driver) end(op *driver.Op, res int32) {
 	d.completed++
 	op.State = 0
 	op.Res, op.More = res, false
+	if res > 0 && tracked(op) {
+		d.advance(op)
+	}
 	raceComplete(op)
 	op.Owner.Complete(op)
 }

@@ -3,6 +3,8 @@
 package uring
 
 import (
+	"io"
+
 	"golang.org/x/sys/unix"
 
 	"github.com/cogen-go/cogen/rt/driver"
@@ -77,6 +79,34 @@ func (e *SQE) prepFile(op *driver.Op) {
 	case driver.Mkdir:
 		e.PrepMkdirat(unix.AT_FDCWD, pathPointer(a.Path), a.Mode)
 	}
+}
+
+// tracked reports whether op is at a position that the driver keeps up to date.
+//
+// The ring has operations at the position of a file, but when one moves some bytes
+// and then fails, for lack of space say, it reports the bytes and leaves the
+// position where it was (Linux 6.18). So the driver asks for the position, and
+// moves it by what the operation has moved; nothing else changes it meanwhile (see
+// driver.CurrentPosition). Where the kernel decides alone where bytes go, in
+// streams and at the end of files that are only appended to, it is left to it.
+func tracked(op *driver.Op) bool {
+	return (op.Code == driver.Read || op.Code == driver.Write) && op.File.Off == driver.CurrentPosition &&
+		op.File.Flags&(driver.Stream|driver.Append) == 0
+}
+
+// seek makes e operate at the position of op's file. If that has none the kernel
+// will see.
+func (d *Driver) seek(e *SQE, op *driver.Op) {
+	d.seeks++
+	if pos, err := unix.Seek(int(op.FD.Sysfd), 0, io.SeekCurrent); err == nil {
+		e.Off = uint64(pos)
+	}
+}
+
+// advance moves the position behind what op has moved.
+func (d *Driver) advance(op *driver.Op) {
+	d.seeks++
+	unix.Seek(int(op.FD.Sysfd), int64(op.Res), io.SeekCurrent)
 }
 
 // emptyPath is the path of nothing.
