@@ -22,6 +22,9 @@ type Context struct {
 	// when the poll has returned, or when the stack is set aside.
 	again  bool
 	runner *stackful.Runner
+	// scope is the innermost one that what is polled now is part of, nil if it
+	// cannot be cancelled. Whoever sets it restores it; see scope.poll.
+	scope *scope
 	// orderly is set when the poll loop returns of its own accord, to tell
 	// that from a Goexit.
 	orderly bool

@@ -12,11 +12,32 @@ package rt
 //     neither a kernel nor a timer nor a list of waiters, so that it can be
 //     used for the next future at once.
 //  5. A future, once polled, does not move in memory.
+//  6. A future that has been polled is polled until it has finished: something
+//     may be about to write to its memory, or to hand it a lock or a value. It
+//     is given up by way of [Canceler], or by cancelling the code it is part of,
+//     see [WithContext].
 //
 // The results of a future are had from its Result method, which has the
 // results of the plain form; see [Await].
 type Future interface {
 	Poll(cx *Context) bool
+}
+
+// A Canceler is a future that can be given up while it waits. Those that wait
+// for a socket, a timer, a channel, a lock, and so on, all are; the frames of
+// functions are not, because their code has to see an error and to return.
+type Canceler interface {
+	Future
+	// Cancel asks f, which has not finished, to finish soon. It is called where
+	// f is polled. It is a request: f is still polled until it has finished,
+	// and either has done nothing then, or finished as usual because that was
+	// faster. What it has got by then (a lock, a value,
+	// bytes, a connection) is the caller's. Further calls do nothing.
+	Cancel(cx *Context)
+	// Canceled reports whether f, which has finished, has done nothing
+	// because it was given up. Its results mean nothing then, except for an
+	// error.
+	Canceled() bool
 }
 
 // Await waits until f has finished and returns it, so that one writes

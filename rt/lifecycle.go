@@ -48,20 +48,21 @@ const spreadAbove = 256
 
 // start starts f as a task on w's own thread: on w, where it is cheapest, or if
 // w has many tasks already on a worker that has fewer. Tasks stay where they are
-// started, so that a worker that accepts connections would keep them all.
-func (w *worker) start(f Future) Task {
+// started, so that a worker that accepts connections would keep them all. The
+// waiter, if not nil, is told when the task has finished.
+func (w *worker) start(f Future, k *waiter) Task {
 	if len(w.alive) > spreadAbove {
 		peer := w.runtime.pick()
 		if peer == w {
 			peer = w.runtime.pick()
 		}
 		if peer != w && len(w.alive)-spreadAbove > peer.load() {
-			if h, ok := peer.spawnFrom(f, nil); ok {
+			if h, ok := peer.spawnFrom(f, k); ok {
 				return h
 			}
 		}
 	}
-	return w.spawn(f)
+	return w.spawn(f, k)
 }
 
 // load returns the number of tasks that w has, or is going to have. Any thread
@@ -69,12 +70,15 @@ func (w *worker) start(f Future) Task {
 func (w *worker) load() int { return int(w.in.starting.Load()) + int(w.shared.alive.Load()) }
 
 // spawn starts f as a task of w on w's own thread.
-func (w *worker) spawn(f Future) Task {
+func (w *worker) spawn(f Future, k *waiter) Task {
 	t := w.spare.pop()
 	if t == nil {
 		t = &task{worker: w}
 	}
 	t.future = f
+	if k != nil {
+		t.waiters = k
+	}
 	w.enlist(t)
 	t.wakeLocal()
 	return Task{t, t.generation()}

@@ -94,7 +94,7 @@ func (r *Runtime) pick() *worker {
 // program, as in a goroutine. Go panics with [ErrClosed] if r is closed.
 func (r *Runtime) Go(f Future) Task {
 	if cx := contextHere(); cx != nil && cx.worker.runtime == r {
-		return cx.worker.start(f)
+		return cx.worker.start(f, nil)
 	}
 	h, ok := r.pick().spawnFrom(f, nil)
 	if !ok {
@@ -179,7 +179,7 @@ func Run[F Future](f F) F {
 // not recover crashes the program, as in a goroutine.
 func Go(f Future) Task {
 	if cx := contextHere(); cx != nil {
-		return cx.worker.start(f)
+		return cx.worker.start(f, nil)
 	}
 	return Default().Go(f)
 }

@@ -23,6 +23,9 @@ var epoch = time.Now()
 // nanotime returns monotonic time in nanoseconds.
 func nanotime() int64 { return int64(time.Since(epoch)) }
 
+// now is nanotime as w's tasks see it.
+func (w *worker) now() int64 { return nanotime() }
+
 // startTimer has fire called with t on w's thread, between polls, soon after
 // nanotime has reached when. A timer that is active is moved to the new time.
 // It is called on w's thread.
@@ -46,7 +49,7 @@ func (w *worker) fireTimers() time.Duration {
 	if w.timers.empty() {
 		return -1
 	}
-	w.fired = nanotime()
+	w.fired = w.now()
 	for !w.timers.empty() {
 		first := w.timers.first()
 		if first.when > w.fired {

@@ -9,10 +9,11 @@ import (
 // which the task's worker guards, until it is notified.
 type waiter struct {
 	next *waiter
-	// Exactly one of the two is set: a goroutine waits on parked, a task is
-	// woken by waker.
+	// Exactly one of the three is set: a goroutine waits on parked, a task is
+	// woken by waker, and a crew is told that one of its members has finished.
 	parked chan struct{}
 	waker  Waker
+	member *member
 	// joins says that the waiter takes the task's panic or Goexit upon
 	// itself.
 	joins   bool
@@ -25,6 +26,10 @@ func (k *waiter) notify(o outcome) {
 	k.outcome = o
 	if k.parked != nil {
 		k.parked <- struct{}{}
+		return
+	}
+	if k.member != nil {
+		k.member.ended(o)
 		return
 	}
 	waker := k.waker

@@ -23,3 +23,10 @@ func (k Waker) Wake() {
 	}
 	t.wakeFrom(k.gen)
 }
+
+// wakeHere is Wake on the thread of the task's worker.
+func (k Waker) wakeHere() {
+	if k.task.generation() == k.gen {
+		k.task.wakeLocal()
+	}
+}
