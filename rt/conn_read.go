@@ -170,7 +170,9 @@ func (f *ReadFullFuture) Poll(cx *Context) bool {
 			f.err = err
 			break
 		}
+		canceled := f.read.io.canceled
 		f.read.Init(f.conn, f.buf[f.n:])
+		f.read.io.canceled = canceled
 	}
 	f.buf = nil
 	return true

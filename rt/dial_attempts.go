@@ -22,6 +22,7 @@ type dialing struct {
 
 	phase  dialPhase
 	lookup *BlockingFuture  // only for names
+	end    func()           // cancels the lookup
 	addrs  []netip.AddrPort // those not yet tried, the current one first
 	retry  uint8            // how often the current one has been tried again
 	net    network
@@ -34,6 +35,9 @@ type dialing struct {
 
 	firstErr error
 	err      error
+
+	canceled bool  // it was asked to give up
+	reason   error // why it must give up, seen by Poll
 }
 
 type dialPhase uint8
@@ -49,12 +53,14 @@ func (f *dialing) prepare(ctx context.Context, network, address string, deadline
 	f.ctx, f.network, f.address, f.deadline = ctx, network, address, deadline
 	f.phase, f.addrs, f.retry = dialStart, nil, 0
 	f.conn, f.firstErr, f.err = nil, nil, nil
+	f.canceled, f.reason = false, nil
 }
 
 func (f *dialing) result() (*Conn, error) { return f.conn, f.err }
 
 // Poll carries the dial on.
 func (f *dialing) Poll(cx *Context) bool {
+	f.look(cx)
 	for {
 		switch f.phase {
 		case dialStart:
@@ -66,6 +72,7 @@ func (f *dialing) Poll(cx *Context) bool {
 				return false
 			}
 			f.lookup = nil
+			f.end()
 			if f.err != nil {
 				return f.fail(nil, f.err)
 			}
@@ -113,13 +120,15 @@ func (f *dialing) start() (done bool) {
 		return f.fail(nil, err)
 	}
 	if !t.literal() {
+		ctx, end := context.WithCancel(f.ctx)
+		f.end = end
 		f.lookup = new(BlockingFuture)
 		f.lookup.Init(func() {
-			ctx, cancel := f.ctx, context.CancelFunc(func() {})
 			if !f.deadline.IsZero() {
+				var cancel context.CancelFunc
 				ctx, cancel = context.WithDeadline(ctx, f.deadline)
+				defer cancel()
 			}
-			defer cancel()
 			f.addrs, f.err = t.lookup(ctx)
 		})
 		f.phase = dialLookup
@@ -183,6 +192,8 @@ func (f *dialing) attempted(err error) (done bool) {
 		if res := f.io.res; res < 0 {
 			err = resultError("connect", res)
 		}
+	} else if f.reason != nil {
+		err = contextError(f.reason)
 	} else { // the deadline: nobody can have closed it
 		err = timeoutError{}
 	}
@@ -240,6 +251,9 @@ func (f *dialing) skip(err error) {
 
 // over says why the dial must not go on, or nil.
 func (f *dialing) over(now time.Time) error {
+	if f.reason != nil {
+		return contextError(f.reason)
+	}
 	if err := f.ctx.Err(); err != nil {
 		return contextError(err)
 	}

@@ -21,7 +21,8 @@ import (
 // lets go with finish.
 type operation struct {
 	fd    *netFD
-	next  *operation  // in the side's queue
+	next  *operation // in the side's queue, as prev
+	prev  *operation
 	task  *task       // to be woken when its turn comes
 	op    *driver.Op  // in flight
 	buf   []byte      // Op.Buf
@@ -31,6 +32,8 @@ type operation struct {
 	phase phase
 	turn  turn      // under fd.mu
 	place filePlace // of code Read and Write
+	// canceled is set to have the operation given up, and gaveUp when it was.
+	canceled, gaveUp bool
 }
 
 type phase uint8
@@ -60,6 +63,7 @@ func (o *operation) prepare(d *netFD, code driver.Code, buf []byte) {
 	o.buf = buf
 	o.res = 0
 	o.phase = phaseIdle
+	o.canceled, o.gaveUp = false, false
 }
 
 // poll carries o on. False means that it waits and that its task will be woken.
@@ -69,6 +73,9 @@ func (o *operation) poll(cx *Context, s *side) (ended bool, err error) {
 	for {
 		switch o.phase {
 		case phaseIdle:
+			if err := o.reason(cx); err != nil {
+				return o.giveUp(err)
+			}
 			if !s.take(cx.worker) {
 				o.task = cx.task
 				waits, err := d.enqueue(s, o, cx.worker)
@@ -85,6 +92,10 @@ func (o *operation) poll(cx *Context, s *side) (ended bool, err error) {
 		case phaseQueued:
 			switch d.turnOf(o) {
 			case turnWaiting:
+				if err := o.reason(cx); err != nil && d.withdraw(s, o) {
+					o.phase = phaseIdle
+					return o.giveUp(err)
+				}
 				return false, nil
 			case turnDismissed:
 				o.phase = phaseIdle
@@ -101,6 +112,10 @@ func (o *operation) poll(cx *Context, s *side) (ended bool, err error) {
 				o.finish(s)
 				return true, err
 			}
+			if err := o.reason(cx); err != nil {
+				o.finish(s)
+				return o.giveUp(err)
+			}
 			o.phase = phaseInFlight
 			op := cx.worker.ops.take()
 			op.FD, op.Code, op.Buf, op.Msg, op.File = d.sys, o.code, o.buf, o.msg, o.place.args()
@@ -116,6 +131,9 @@ func (o *operation) poll(cx *Context, s *side) (ended bool, err error) {
 
 		case phaseInFlight:
 			if o.op.State != 0 {
+				if o.reason(cx) != nil {
+					cx.worker.drv.Cancel(o.op)
+				}
 				return false, nil
 			}
 			s.op = nil
@@ -128,7 +146,7 @@ func (o *operation) poll(cx *Context, s *side) (ended bool, err error) {
 }
 
 // ended reads the result of the driver operation and gives that back. It reports
-// false if the operation was cancelled, so that it must be considered afresh: the
+// false if it was cancelled, so that it must be considered afresh: the
 // deadline that was the reason may have been moved meanwhile.
 func (o *operation) ended(w *worker) bool {
 	o.phase = phaseHolding

@@ -87,8 +87,33 @@ func (s *side) unqueue() {
 	s.head, o.next = o.next, nil
 	if s.head == nil {
 		s.tail = nil
+	} else {
+		s.head.prev = nil
 	}
 	s.queued.Add(-1)
+}
+
+// withdraw takes o out of the queue of s, and reports false if it is not in it any
+// more.
+func (d *netFD) withdraw(s *side, o *operation) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if o.turn != turnWaiting {
+		return false
+	}
+	if o.prev == nil {
+		s.unqueue()
+		return true
+	}
+	o.prev.next = o.next
+	if o.next == nil {
+		s.tail = o.prev
+	} else {
+		o.next.prev = o.prev
+	}
+	o.next, o.prev = nil, nil
+	s.queued.Add(-1)
+	return true
 }
 
 // enqueue lets o wait for its turn on s. It returns false if o need not
@@ -112,6 +137,7 @@ func (d *netFD) enqueue(s *side, o *operation, w *worker) (waits bool, err error
 	} else {
 		s.tail.next = o
 	}
+	o.prev = s.tail
 	s.tail = o
 	return true, nil
 }
