@@ -11,7 +11,7 @@ import (
 // Values arrive once each, and those of one sender in order, whatever the forms and
 // the capacity.
 func TestChanDelivers(t *testing.T) {
-	eachDriver(t, func(t *testing.T, r *Runtime) {
+	netDrivers(t, func(t *testing.T, r *Runtime) {
 		for _, capacity := range []int{0, 1, 7} {
 			c := NewChan[[2]int](capacity)
 			const senders = 6
@@ -83,7 +83,7 @@ func TestChanDelivers(t *testing.T) {
 
 // Close wakes all: receivers with nothing, senders with a panic.
 func TestChanCloseWakes(t *testing.T) {
-	eachDriver(t, func(t *testing.T, r *Runtime) {
+	netDrivers(t, func(t *testing.T, r *Runtime) {
 		c := NewChan[int](0)
 		var over sync.WaitGroup
 		for _, recv := range []func(){
@@ -140,7 +140,7 @@ func waiters(mu *sync.Mutex, l *waitList) int {
 
 // Receives and sends are given up at any moment, and no value is lost or made.
 func TestChanTimeouts(t *testing.T) {
-	eachDriver(t, func(t *testing.T, r *Runtime) {
+	netDrivers(t, func(t *testing.T, r *Runtime) {
 		c := NewChan[int](0)
 		var sent, got atomic.Int64
 		var running sync.WaitGroup
@@ -179,7 +179,7 @@ func TestChanTimeouts(t *testing.T) {
 // Selects on the same channels, in different orders and both directions, from all
 // sides: each value arrives once, and nobody misses the other.
 func TestSelectExchanges(t *testing.T) {
-	eachDriver(t, func(t *testing.T, r *Runtime) {
+	netDrivers(t, func(t *testing.T, r *Runtime) {
 		a, b := NewChan[int](0), NewChan[int](0)
 		var sent, got, alone atomic.Int64
 		// Each party sends or receives, on either channel, so any two can go on. The
@@ -236,7 +236,7 @@ func TestSelectExchanges(t *testing.T) {
 }
 
 func TestSelect(t *testing.T) {
-	eachDriver(t, func(t *testing.T, r *Runtime) {
+	netDrivers(t, func(t *testing.T, r *Runtime) {
 		r.Run(plainly(func() {
 			c := NewChan[int](1)
 			if i := Select(c.RecvAsync(), SleepAsync(time.Millisecond)); i != 1 {
@@ -269,7 +269,7 @@ func TestSelect(t *testing.T) {
 
 // Of two cases that are always ready both are chosen.
 func TestSelectIsFair(t *testing.T) {
-	eachDriver(t, func(t *testing.T, r *Runtime) {
+	netDrivers(t, func(t *testing.T, r *Runtime) {
 		r.Run(plainly(func() {
 			a, b := NewChan[int](0), NewChan[int](0)
 			a.Close()

@@ -8,10 +8,10 @@ import "context"
 
 // reason says why o must not go on, or nil.
 func (o *operation) reason(cx *Context) error {
-	if o.canceled {
-		return context.Canceled
+	if err := cx.canceled(); err != nil || !o.canceled {
+		return err
 	}
-	return cx.canceled()
+	return context.Canceled
 }
 
 // giveUp ends o, which does not hold its side.
@@ -66,10 +66,8 @@ func (f *dialing) look(cx *Context) {
 	if f.reason != nil {
 		return
 	}
-	if f.canceled {
+	if f.reason = cx.canceled(); f.reason == nil && f.canceled {
 		f.reason = context.Canceled
-	} else {
-		f.reason = cx.canceled()
 	}
 	if f.reason == nil {
 		return

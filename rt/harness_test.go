@@ -17,7 +17,6 @@ func eachDriver(t *testing.T, test func(t *testing.T, r *Runtime)) {
 }
 
 func eachDriverWith(t *testing.T, workers int, test func(t *testing.T, r *Runtime)) {
-	Default() // it has goroutines of its own
 	for _, m := range driverMakers {
 		t.Run(m.name, func(t *testing.T) {
 			drv, err := m.make(nil)

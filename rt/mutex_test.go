@@ -10,7 +10,7 @@ import (
 const syncRounds = 2000
 
 func TestMutexExcludes(t *testing.T) {
-	eachDriver(t, func(t *testing.T, r *Runtime) {
+	netDrivers(t, func(t *testing.T, r *Runtime) {
 		var m Mutex
 		n := 0
 		inside := func() {
@@ -112,7 +112,7 @@ func TestMutexMisuse(t *testing.T) {
 // Timeouts hit waits for a lock at any moment, and the lock is neither lost nor had
 // by two.
 func TestLockTimeouts(t *testing.T) {
-	eachDriver(t, func(t *testing.T, r *Runtime) {
+	netDrivers(t, func(t *testing.T, r *Runtime) {
 		var m Mutex
 		var got, missed atomic.Int64
 		inside := 0
@@ -169,7 +169,7 @@ func TestLockTimeouts(t *testing.T) {
 }
 
 func TestRWMutexExcludes(t *testing.T) {
-	eachDriver(t, func(t *testing.T, r *Runtime) {
+	netDrivers(t, func(t *testing.T, r *Runtime) {
 		var m RWMutex
 		var readers atomic.Int64
 		n := 0
@@ -223,7 +223,7 @@ func TestRWMutexExcludes(t *testing.T) {
 
 // A writer that waits keeps readers out, until it is given up.
 func TestRWMutexWriterGivenUp(t *testing.T) {
-	eachDriver(t, func(t *testing.T, r *Runtime) {
+	netDrivers(t, func(t *testing.T, r *Runtime) {
 		var m RWMutex
 		m.RLock()
 		writer := WithTimeoutAsync(20*time.Millisecond, m.LockAsync())
@@ -243,7 +243,7 @@ func TestRWMutexWriterGivenUp(t *testing.T) {
 }
 
 func TestSemaphore(t *testing.T) {
-	eachDriver(t, func(t *testing.T, r *Runtime) {
+	netDrivers(t, func(t *testing.T, r *Runtime) {
 		s := NewSemaphore(10)
 		var taken atomic.Int64
 		take := func(n int64) {
