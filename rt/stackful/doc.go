@@ -14,11 +14,19 @@
 //  1. A runner belongs to the thread of its home. Home is locked to its thread
 //     before it makes the first runner, and stays so: the Go runtime ties a
 //     coroutine to the thread, and to the depth of LockOSThread calls, at
-//     which it was made. Code on a runner must therefore not suspend between a
-//     LockOSThread of its own and the matching UnlockOSThread.
+//     which it was made. [Runner.Rehome] gives a suspended runner another home.
 //  2. Resume is called by home only, Suspend by the code on the runner only.
 //  3. A runner that is no longer wanted is resumed until it ends, or ended by
-//     [Runner.Kill]; one that is only forgotten leaks its goroutine.
+//     [Runner.Kill], before home's goroutine ends. One that is only forgotten
+//     leaks its goroutine, and home's place in the table of goroutines.
+//  4. Code that has locked its thread by LockOSThread may suspend before it unlocks
+//     it on the exchange engine only. It may not unlock more than it has
+//     locked, nor suspend inside a callback from C: the Go runtime ends the
+//     program then.
 //
-// How a switch is made is an engine's affair. The portable engine is iter.Pull.
+// How a switch is made is an engine's affair. The portable engine is iter.Pull;
+// it works everywhere. The exchange engine makes two goroutines exchange their
+// stacks, in assembly, at about a third of the cost; docs/stackful.md says why that
+// is sound and when it is not used. The environment variable COGEN_STACKFUL, or
+// the build tag cogen_portable, forces an engine.
 package stackful

@@ -5,7 +5,7 @@ package stackful
 import "testing"
 
 func TestFindingTheRunnerDoesNotAllocate(t *testing.T) {
-	home(t, func() {
+	eachEngine(t, func(t *testing.T) {
 		r := New(nil, func() {
 			if n := testing.AllocsPerRun(1000, func() { Current() }); n != 0 {
 				t.Errorf("%v allocations", n)

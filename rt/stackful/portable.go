@@ -1,6 +1,9 @@
 package stackful
 
-import "iter"
+import (
+	"errors"
+	"iter"
+)
 
 // portable switches by iter.Pull. It works on every architecture and under the
 // race detector, which sees every switch as a synchronisation.
@@ -8,10 +11,15 @@ type portable struct{}
 
 func (portable) name() string { return "portable" }
 
-func (portable) newStack(main func()) stack {
+func (portable) newStack(r *Runner, main func()) stack {
 	s := new(pullStack)
 	s.next, _ = iter.Pull(func(yield func(struct{}) bool) {
 		s.yield = yield
+		key := identity()
+		runners.add(key, &home{current: r})
+		// The entry must be gone before the goroutine is: the Go runtime gives
+		// the same g to goroutines that start later.
+		defer runners.remove(key)
 		s.run(main)
 	})
 	return s
@@ -61,7 +69,12 @@ func (s *pullStack) resume() (alive bool) {
 		}
 	}()
 	_, alive = s.next()
+	totals.portable.Add(2)
 	return alive
+}
+
+func (s *pullStack) rehome() error {
+	return errors.New("a portable stack stays with its thread")
 }
 
 func (s *pullStack) suspend() { s.yield(struct{}{}) }

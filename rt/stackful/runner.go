@@ -1,6 +1,9 @@
 package stackful
 
-import "runtime"
+import (
+	"fmt"
+	"runtime"
+)
 
 // A Runner is a stack that code runs on, one stretch at a time. See the rules
 // in the package's documentation.
@@ -13,18 +16,14 @@ type Runner struct {
 
 // New returns a runner that calls main when it is first resumed. The data is
 // the caller's, to be had from [Runner.Data]. New is called by home.
-func New(data any, main func()) *Runner {
+func New(data any, main func()) *Runner { return newRunner(chosen().engine, data, main) }
+
+func newRunner(e engine, data any, main func()) *Runner {
 	r := &Runner{data: data}
-	r.stack = current.newStack(func() {
-		if r.dying {
-			return
+	r.stack = e.newStack(r, func() {
+		if !r.dying {
+			main()
 		}
-		key := identity()
-		runners.add(key, r)
-		// The entry must be gone before the goroutine is: the Go runtime gives
-		// the same g to goroutines that start later.
-		defer runners.remove(key)
-		main()
 	})
 	return r
 }
@@ -35,12 +34,35 @@ func (r *Runner) Data() any { return r.data }
 // Resume runs the code on r until it suspends itself, and then returns true, or
 // until it ends, by return or by Goexit, and then returns false. A panic that
 // leaves the runner's main function is raised again by Resume.
-func (r *Runner) Resume() bool { return r.stack.resume() }
+func (r *Runner) Resume() bool {
+	s, ok := r.stack.(*exchangeStack)
+	if !ok {
+		return r.stack.resume()
+	}
+	if s.ended {
+		return false
+	}
+	h := s.home
+	h.current = r
+	h.tally.resumes++
+	switchTo(s)
+	if s.ended {
+		s.end()
+		return false
+	}
+	return true
+}
 
 // Suspend sets the running code aside until r is resumed. It is called by the
 // code on r. If r has been killed it does not return.
 func (r *Runner) Suspend() {
-	if !r.dying {
+	if r.dying {
+		runtime.Goexit()
+	}
+	if s, ok := r.stack.(*exchangeStack); ok {
+		s.home.current = nil
+		switchTo(s)
+	} else {
 		r.stack.suspend()
 	}
 	if r.dying {
@@ -54,10 +76,31 @@ func (r *Runner) Suspend() {
 // called by home.
 func (r *Runner) Kill() {
 	r.dying = true
-	for r.stack.resume() {
+	for r.Resume() {
 	}
+}
+
+// Rehome makes the caller, which like every home is locked to its thread, the
+// home of r, which is suspended. Nobody else may use r meanwhile, nor may its
+// former home make or end runners.
+//
+// It fails if r must be resumed on the thread of its former home: always on
+// the portable engine, and on exchange if its code has called LockOSThread, or
+// waits on a coroutine of iter.Pull. A coroutine that was made on r and is not
+// the one that waits goes unnoticed; the Go runtime ends the program when it is
+// used on the other thread.
+func (r *Runner) Rehome() error {
+	if err := r.stack.rehome(); err != nil {
+		return fmt.Errorf("stackful: cannot take the runner over: %w", err)
+	}
+	return nil
 }
 
 // Current returns the runner that the calling code runs on, nil if it is on an
 // ordinary goroutine.
-func Current() *Runner { return runners.find(identity()) }
+func Current() *Runner {
+	if h := runners.find(identity()); h != nil {
+		return h.current
+	}
+	return nil
+}

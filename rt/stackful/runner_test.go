@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// home calls f on a goroutine that is locked to its thread, as workers are, and
+// atHome calls f on a goroutine that is locked to its thread, as workers are, and
 // then checks that no goroutine is left behind.
-func home(t testing.TB, f func()) {
+func atHome(t testing.TB, f func()) {
 	t.Helper()
 	goroutines := runtime.NumGoroutine()
 	var wg sync.WaitGroup
@@ -28,8 +28,19 @@ func home(t testing.TB, f func()) {
 	t.Errorf("%d goroutines are left of %d", runtime.NumGoroutine(), goroutines)
 }
 
+// eachEngine runs f at home under each engine that this binary has.
+func eachEngine(t *testing.T, f func(t *testing.T)) {
+	for _, e := range engines() {
+		t.Run(e.name(), func(t *testing.T) {
+			defer func(old func() choice) { chosen = old }(chosen)
+			chosen = func() choice { return choice{engine: e} }
+			atHome(t, func() { f(t) })
+		})
+	}
+}
+
 func TestSwitch(t *testing.T) {
-	home(t, func() {
+	eachEngine(t, func(t *testing.T) {
 		var trace []string
 		var r *Runner
 		r = New("data", func() {
@@ -63,7 +74,7 @@ func deep(n int, f func()) byte {
 }
 
 func TestCurrent(t *testing.T) {
-	home(t, func() {
+	eachEngine(t, func(t *testing.T) {
 		const n = 1000
 		if r := Current(); r != nil {
 			t.Errorf("home is on runner %v", r)
@@ -116,7 +127,7 @@ func TestCurrent(t *testing.T) {
 }
 
 func TestPanicReachesHome(t *testing.T) {
-	home(t, func() {
+	eachEngine(t, func(t *testing.T) {
 		r := New(nil, func() { panic("boom") })
 		defer func() {
 			if v := recover(); v != "boom" {
@@ -132,7 +143,7 @@ func TestPanicReachesHome(t *testing.T) {
 }
 
 func TestGoexitEndsTheRunnerOnly(t *testing.T) {
-	home(t, func() {
+	eachEngine(t, func(t *testing.T) {
 		deferred := 0
 		for range 100 {
 			var r *Runner
@@ -158,7 +169,7 @@ func TestGoexitEndsTheRunnerOnly(t *testing.T) {
 }
 
 func TestGoexitWhilePanicking(t *testing.T) {
-	home(t, func() {
+	eachEngine(t, func(t *testing.T) {
 		r := New(nil, func() {
 			defer runtime.Goexit()
 			panic("replaced")
@@ -170,7 +181,7 @@ func TestGoexitWhilePanicking(t *testing.T) {
 }
 
 func TestKill(t *testing.T) {
-	home(t, func() {
+	eachEngine(t, func(t *testing.T) {
 		var trace []string
 		var r *Runner
 		r = New(nil, func() {
@@ -193,7 +204,7 @@ func TestKill(t *testing.T) {
 }
 
 func TestPool(t *testing.T) {
-	home(t, func() {
+	eachEngine(t, func(t *testing.T) {
 		p := Pool{Limit: 2}
 		ended := 0
 		make := func() *Runner {
@@ -230,7 +241,7 @@ func TestPool(t *testing.T) {
 // Runners that are suspended keep what their stacks refer to, also while those
 // are moved.
 func TestCollectorSeesSuspendedStacks(t *testing.T) {
-	home(t, func() {
+	eachEngine(t, func(t *testing.T) {
 		var all []*Runner
 		for i := range 200 {
 			var r *Runner
@@ -255,7 +266,7 @@ func TestCollectorSeesSuspendedStacks(t *testing.T) {
 }
 
 func TestSwitchingDoesNotAllocate(t *testing.T) {
-	home(t, func() {
+	eachEngine(t, func(t *testing.T) {
 		var r *Runner
 		r = New(nil, func() {
 			for {
@@ -269,25 +280,10 @@ func TestSwitchingDoesNotAllocate(t *testing.T) {
 	})
 }
 
-func BenchmarkSwitch(b *testing.B) {
-	home(b, func() {
-		var r *Runner
-		r = New(nil, func() {
-			for {
-				r.Suspend()
-			}
-		})
-		for range b.N {
-			r.Resume()
-		}
-		r.Kill()
-	})
-}
-
 func BenchmarkCurrent(b *testing.B) {
 	for _, on := range []string{"runner", "goroutine"} {
 		b.Run(on, func(b *testing.B) {
-			home(b, func() {
+			atHome(b, func() {
 				measure := func() {
 					for range b.N {
 						Current()

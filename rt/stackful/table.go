@@ -5,10 +5,10 @@ import (
 	"sync/atomic"
 )
 
-// runners finds the runner of a goroutine.
+// runners finds the home of a goroutine, and so the runner.
 var runners table
 
-// A table maps the identities of goroutines to their runners. Finding takes no
+// A table maps the identities of goroutines to their homes. Finding takes no
 // lock and writes nothing; adding and removing, which happen once in the life
 // of a runner, do.
 //
@@ -26,8 +26,8 @@ type table struct {
 }
 
 type entry struct {
-	key    atomic.Uintptr // identity, or one of the two below
-	runner atomic.Pointer[Runner]
+	key  atomic.Uintptr // identity, or one of the two below
+	home atomic.Pointer[home]
 }
 
 const (
@@ -42,7 +42,7 @@ func slot(key uintptr, n int) int {
 	return int(uint64(key)*0x9e3779b97f4a7c15>>32) & (n - 1)
 }
 
-func (t *table) find(key uintptr) *Runner {
+func (t *table) find(key uintptr) *home {
 	p := t.array.Load()
 	if p == nil {
 		return nil
@@ -52,14 +52,14 @@ func (t *table) find(key uintptr) *Runner {
 		e := &array[i&(len(array)-1)]
 		switch e.key.Load() {
 		case key:
-			return e.runner.Load()
+			return e.home.Load()
 		case vacant:
 			return nil
 		}
 	}
 }
 
-func (t *table) add(key uintptr, r *Runner) {
+func (t *table) add(key uintptr, h *home) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	p := t.array.Load()
@@ -79,7 +79,7 @@ func (t *table) add(key uintptr, r *Runner) {
 			t.used++
 		}
 		t.live++
-		e.runner.Store(r)
+		e.home.Store(h)
 		e.key.Store(key)
 		return
 	}
@@ -104,7 +104,7 @@ func (t *table) grow(old *[]entry) *[]entry {
 			for array[j].key.Load() != vacant {
 				j = (j + 1) & (n - 1)
 			}
-			array[j].runner.Store(e.runner.Load())
+			array[j].home.Store(e.home.Load())
 			array[j].key.Store(key)
 		}
 	}
@@ -113,20 +113,34 @@ func (t *table) grow(old *[]entry) *[]entry {
 	return &array
 }
 
-func (t *table) remove(key uintptr) {
+// set changes the home of key, which is in the table and whose goroutine does
+// not run.
+func (t *table) set(key uintptr, h *home) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.entry(key).home.Store(h)
+}
+
+// entry returns the entry of key, nil if it has none. It is called with mu held.
+func (t *table) entry(key uintptr) *entry {
 	array := *t.array.Load()
 	for i := slot(key, len(array)); ; i++ {
 		e := &array[i&(len(array)-1)]
 		switch e.key.Load() {
 		case key:
-			e.key.Store(removed)
-			e.runner.Store(nil)
-			t.live--
-			return
+			return e
 		case vacant:
-			return
+			return nil
 		}
+	}
+}
+
+func (t *table) remove(key uintptr) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if e := t.entry(key); e != nil {
+		e.key.Store(removed)
+		e.home.Store(nil)
+		t.live--
 	}
 }

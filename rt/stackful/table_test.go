@@ -8,7 +8,7 @@ import (
 // A table does what a map does, whatever the order of adding and removing.
 func TestTableIsAMap(t *testing.T) {
 	var tab table
-	want := map[uintptr]*Runner{}
+	want := map[uintptr]*home{}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range 100_000 {
 		// Addresses of g's have the low bits in common.
@@ -23,7 +23,7 @@ func TestTableIsAMap(t *testing.T) {
 			if r := tab.find(key); r != nil {
 				t.Fatalf("step %d: %#x, which is not there, finds %p", i, key, r)
 			}
-			want[key] = new(Runner)
+			want[key] = new(home)
 			tab.add(key, want[key])
 		}
 		if tab.live != len(want) {

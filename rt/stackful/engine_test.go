@@ -1,0 +1,7 @@
+package stackful
+
+import "testing"
+
+func TestEngineIsReported(t *testing.T) {
+	t.Logf("%s %s", EngineName(), EngineReason())
+}

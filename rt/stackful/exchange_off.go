@@ -1,0 +1,15 @@
+//go:build !(go1.26 && !go1.28 && gc && linux && (amd64 || arm64) && !race && !msan && !asan && !cogen_portable)
+
+package stackful
+
+import "errors"
+
+// newExchange says why there is no exchange engine.
+func newExchange() (engine, error) {
+	return nil, errors.New(
+		"this binary has no exchange engine: it needs Linux on amd64 or arm64, a Go release that it knows, " +
+			"no race detector or sanitizer, and no build tag cogen_portable")
+}
+
+// rehome is there for the type to be a stack, of which none is ever made.
+func (s *exchangeStack) rehome() error { panic("stackful: there is no exchange engine") }

@@ -1,0 +1,184 @@
+//go:build go1.26 && !go1.28 && gc && linux && (amd64 || arm64) && !race && !msan && !asan && !cogen_portable
+
+package stackful
+
+import (
+	"errors"
+	"unsafe"
+)
+
+// exchangeEngine switches by exchanging the stacks of two goroutines. Why that is
+// sound, and what the rules E1 to E9 are, is the subject of docs/stackful.md.
+type exchangeEngine struct{}
+
+func (exchangeEngine) name() string { return "exchange" }
+
+// slowFunc is slow for the assembly, which jumps there.
+var slowFunc func(*exchangeStack)
+
+// What the Go runtime has for us; see entry_unsafe.go.
+var (
+	newcoro    func(func(*coro)) *coro
+	coroswitch func(*coro)
+)
+
+// exchange switches between home and the stack s, from whichever of them runs
+// to the other.
+func exchange(s *exchangeStack)
+
+// exchangePC returns the address of exchange.
+func exchangePC() uintptr
+
+// funcAt returns a func value that calls the code at *pc. The value is a pointer
+// to a word that holds the address of the code, which is what a func value
+// without captured variables is.
+func funcAt[F any](pc *uintptr) F { return *(*F)(unsafe.Pointer(&pc)) }
+
+// A word of the running goroutine's g, or of its m. Both are alive as long as
+// the goroutine runs, and neither moves.
+func gWord[T any](g uintptr, offset uintptr) *T { return at[T](g + offset) }
+
+// at is for addresses in what the garbage collector does not move or free.
+func at[T any](address uintptr) *T { return (*T)(*(*unsafe.Pointer)(unsafe.Pointer(&address))) }
+
+// thread returns the address of the m that the caller runs on.
+func thread() uintptr { return *at[uintptr](identity() + gM) }
+
+// threadLocks returns the counts of LockOSThread calls, and of the runtime's
+// own locks, of the thread that the caller is locked to.
+func threadLocks() *[2]uint32 { return at[[2]uint32](thread() + mLockedExt) }
+
+func (l lockState) word() uint64 { return uint64(l[0]) | uint64(l[1])<<32 }
+
+type lockState [2]uint32
+
+func (exchangeEngine) newStack(r *Runner, main func()) stack {
+	h := hereAsHome()
+	if h == nil {
+		return portable{}.newStack(r, main)
+	}
+	s := &exchangeStack{home: h, runner: r, main: main, pinned: true}
+	h.enter()
+	s.coro = newcoro(s.start)
+	return s
+}
+
+// hereAsHome returns the home that the calling goroutine is, nil if it cannot
+// be one: it is not locked to its thread, is on a runner itself, or is in a
+// bubble of testing/synctest, which counts its goroutines.
+func hereAsHome() *home {
+	me := identity()
+	h := runners.find(me)
+	if h == nil {
+		if *at[uintptr](me + gLockedm) == 0 {
+			return nil
+		}
+		h = &home{token: me, locks: lockState(*threadLocks()).word()}
+	}
+	if h.current != nil || *at[uintptr](me + gBubble) != 0 {
+		return nil
+	}
+	return h
+}
+
+// slow makes a switch that the assembly did not: the Go runtime's, which makes
+// the goroutine that is blocked on the coro run and blocks the running one.
+// The goroutines keep their stacks.
+func slow(s *exchangeStack) {
+	h := s.home
+	me := identity()
+	if h.tally.resumes >= flushEvery {
+		h.tally.flush()
+	}
+	why := s.why
+	s.why = other
+	next := s.coro.gp
+	if h.current != nil { // home resumes the runner
+		if !s.started {
+			why = first
+			s.started = true
+		}
+		if s.foreign {
+			// None of ours runs next.
+			next = 0
+		}
+		s.pinned, s.foreign = false, false
+		h.tally.slow[why]++
+		h.token = next
+		coroswitch(s.coro)
+		return
+	}
+	if me != h.token && runners.find(me) != h {
+		s.pinned, s.foreign = true, true
+	}
+	// E3: the runtime insists on the locks that were there when the coro was
+	// made, and home wants its own.
+	locks := threadLocks()
+	if base := uint32(h.locks); locks[1] == uint32(h.locks>>32) && locks[0] > base {
+		s.locks = locks[0] - base
+		locks[0] = base
+	}
+	h.tally.slow[why]++
+	h.token = next
+	coroswitch(s.coro)
+	if s.locks != 0 {
+		threadLocks()[0] += s.locks
+		s.locks = 0
+	}
+}
+
+// start is what the Go runtime calls on the new stack.
+func (s *exchangeStack) start(*coro) {
+	runners.add(identity(), s.home)
+	returned := false
+	defer func() {
+		if !returned {
+			// A panic goes to home. A Goexit just ends the stack.
+			s.value = recover()
+			s.panicked = s.value != nil
+		}
+		s.finish()
+	}()
+	s.main()
+	returned = true
+}
+
+// finish is the last that runs on the stack: what follows is the end of the
+// running goroutine, and home goes on.
+func (s *exchangeStack) finish() {
+	h := s.home
+	s.ended = true
+	s.main = nil
+	runners.remove(identity())
+	if locks := threadLocks(); locks[0] > uint32(h.locks) {
+		locks[0] = uint32(h.locks)
+	}
+	h.tally.slow[last]++
+	h.current = nil
+	h.token = s.coro.gp
+}
+
+func (s *exchangeStack) rehome() error {
+	h := hereAsHome()
+	switch {
+	case h == nil:
+		return errors.New("the caller is not locked to its thread")
+	case h == s.home || s.ended:
+		return nil
+	case s.foreign:
+		return errors.New("it waits on a coroutine")
+	case s.locks != 0:
+		return errors.New("its code has locked itself to its thread")
+	}
+	h.enter()
+	if s.started {
+		runners.set(s.coro.gp, h)
+	}
+	// The runtime checks that a coro is used where it was made. What it guards
+	// is that code which has locked its thread stays there, and this code has not.
+	s.coro.mp = thread()
+	s.coro.lockedExt, s.coro.lockedInt = uint32(h.locks), uint32(h.locks>>32)
+	s.home.leave()
+	s.home = h
+	return nil
+}
