@@ -14,7 +14,11 @@ BUDGET ?= 0
 FIRST ?= 1000
 OUT   ?= out/programs
 
-.PHONY: demo test race lint generate golden bench fuzz build conformance programs
+# Of make torture: how long each variant may take (10 minutes if it is 0), and the only
+# engine to try.
+ENGINE ?=
+
+.PHONY: demo test race lint generate golden bench fuzz build conformance programs torture
 
 # demo serves real clients from examples/echo and examples/httpd, on both
 # drivers, and prints what it measured.
@@ -68,3 +72,16 @@ conformance:
 	@mkdir -p out
 	go run ./internal/conformance -slice $(SLICE) -budget $(BUDGET) \
 		-results out/conformance.jsonl -document docs/conformance.md
+
+# torture tries what the switching of stacks has to survive, see docs/stackful.md: in
+# each variant of GODEBUG, for the time BUDGET on each engine.
+TORTURES = gctrace=0 gcstoptheworld=1 gcstoptheworld=2 gcshrinkstackoff=1 clobberfree=1 gccheckmark=1 asyncpreemptoff=1 \
+	tracefpunwindoff=1 adaptivestackstart=1 traceadvanceperiod=5000000,tracecheckstackownership=1
+
+torture:
+	go test -c -o bin/stackful.test ./rt/stackful
+	for variant in $(TORTURES); do \
+		echo "GODEBUG=$$variant"; \
+		GODEBUG=$$variant bin/stackful.test -test.run 'TestTorture$$' -test.v -test.timeout 0 \
+			-torture $(if $(filter 0,$(BUDGET)),10m,$(BUDGET)) $(if $(ENGINE),-engine $(ENGINE)) || exit 1; \
+	done
