@@ -14,12 +14,14 @@ type FeatureSet struct {
 	// Driver is the name of the driver the workers use, "uring" or "epoll"; if
 	// they differ, both.
 	Driver string
-	// PassedOver says for each better driver why it is not used.
+	// PassedOver says for each better driver, and for the better engine, why it is
+	// not used.
 	PassedOver []string
 	// Ring describes the ring of a worker that uses uring: sizes, set-up flags and
 	// what the kernel offers.
 	Ring string
-	// Engine is the name of the engine that switches stacks.
+	// Engine is the name of the engine that switches stacks, "exchange" or
+	// "portable".
 	Engine string
 	// Workers is the number of workers.
 	Workers int
@@ -44,6 +46,9 @@ func (r *Runtime) Features() FeatureSet {
 	r.drivers.mu.Lock()
 	defer r.drivers.mu.Unlock()
 	f.PassedOver = slices.Clone(r.drivers.passed)
+	if reason := stackful.EngineReason(); reason != "" {
+		f.PassedOver = append(f.PassedOver, "exchange: "+reason)
+	}
 	return f
 }
 
