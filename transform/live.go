@@ -11,9 +11,10 @@ package transform
 //  1. live-out(b) is the union of live-in of b's successors.
 //  2. A plain assignment to a whole variable ends its life above; any other
 //     mention begins it.
-//  3. A statement with jumps out of it (see irFunc invariant 4) has, besides
-//     what comes after it, the live-in of the jumps' targets behind it; what it
-//     assigns inside may not have been reached, and ends no life.
+//  3. In a statement with jumps out of it (see irFunc invariant 4), the live-in of a
+//     jump's target is what is live in front of the jump. Conditional statements are
+//     followed into their branches; what a loop assigns may not have been reached,
+//     and ends no life.
 //  4. A resident variable is in the frame always, and takes no part.
 
 import (
@@ -83,19 +84,14 @@ func (l *liveness) block(b *block, set bitset) {
 		}
 	}
 	for i := len(b.instrs) - 1; i >= 0; i-- {
-		in := b.instrs[i]
-		for _, t := range in.targets {
-			set.union(t.liveIn)
-		}
-		l.instr(in, set)
+		l.instr(b.instrs[i], set)
 	}
 }
 
-// instr takes set from behind the instruction to in front of it.
-func (l *liveness) instr(in *instr, set bitset) {
-	s, ok := in.stmt.(*ast.AssignStmt)
-	if !ok || s.Tok != token.ASSIGN {
-		l.uses(in.stmt, set)
+// assignment is stmt for an assignment.
+func (l *liveness) assignment(s *ast.AssignStmt, set bitset) {
+	if s.Tok != token.ASSIGN {
+		l.uses(s, set)
 		return
 	}
 	for _, x := range s.Lhs {

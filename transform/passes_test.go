@@ -72,6 +72,44 @@ func TestKept(t *testing.T) {
 			rt.Yield()
 			fmt.Println(b)
 		}`, []string{"a, b", "b"}},
+		{"not what a select receives", `func f(c chan int, a int) {
+			rt.Yield()
+			for {
+				rt.Yield()
+				select {
+				case x := <-c:
+					rt.Yield()
+					fmt.Println(x)
+				case a = <-c:
+					return
+				}
+			}
+		}`, []string{"c", "c", "c", "c, x"}},
+		{"not what a case of a type switch holds", `func f(a any) {
+			for {
+				rt.Yield()
+				switch x := a.(type) {
+				case int:
+					rt.Yield()
+					fmt.Println(x)
+				case string, bool:
+					rt.Yield()
+					fmt.Println("other", x)
+				}
+			}
+		}`, []string{"a", "a, x", "a, x2"}},
+		{"what only some branches assign", `func f(a, b int) {
+			rt.Yield()
+			for {
+				rt.Yield()
+				if a > 0 {
+					b = 1
+					continue
+				}
+				rt.Yield()
+				fmt.Println(b)
+			}
+		}`, []string{"a, b", "a, b", "a, b"}},
 		{"a box", `func f() {
 			x := 1
 			g := func() { x++ }

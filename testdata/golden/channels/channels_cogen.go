@@ -12,18 +12,18 @@ import (
 // workFrame is a call of work (channels.go:12) that can be polled.
 //
 //	state  line  waits for                                                        keeps
-//	1      23    <-done                                                           done, received6
-//	2      25    pipeline(5)                                                      done, received6
-//	3      26    later(1)                                                         done, received6
-//	4      26    <-later(1)                                                       done, received6
-//	5      26    later(2)                                                         done, received2, received6
-//	6      26    <-later(2)                                                       done, received2, received6
-//	7      27    closing()                                                        done, received6
-//	8      27    <-closing()                                                      done, received6
-//	9      34    ping <- i                                                        done, ping, pong, end, i, received6
-//	10     35    <-pong                                                           done, ping, pong, end, i, received6
-//	11     38    <-pong                                                           done, received6
-//	12     44    later(3)                                                         done, nothing, ch, received6
+//	1      23    <-done                                                           done
+//	2      25    pipeline(5)                                                      done
+//	3      26    later(1)                                                         done
+//	4      26    <-later(1)                                                       done
+//	5      26    later(2)                                                         done, received2
+//	6      26    <-later(2)                                                       done, received2
+//	7      27    closing()                                                        done
+//	8      27    <-closing()                                                      done
+//	9      34    ping <- i                                                        done, ping, pong, end, i
+//	10     35    <-pong                                                           done, ping, pong, end, i
+//	11     38    <-pong                                                           done
+//	12     44    later(3)                                                         done, nothing, ch
 //	13     41    select                                                           done, nothing
 //	14     50    step(7)                                                          done, nothing, ch3
 //	15     52    step(8)                                                          done, nothing, ch3, sent, ch4
@@ -42,28 +42,27 @@ import (
 //	28     64    commaOk(later(9))                                                nothing
 //	29     66    select                                                           -
 type workFrame struct {
-	state     int32
-	done      chan string
-	received  int      // received2, end, sent, stepValue3
-	ping      chan int // ping, nothing
-	pong      chan int // pong, ch, ch3, laterValue5
-	i         int
-	received6 int
-	ch        chan int
-	lit       map[string]chan int // lit, m
-	x         [2]int
-	recv      rt.RecvFuture[string]
-	pipeline  pipelineFrame
-	later     laterFrame
-	recvCall  rt.RecvFuture[int]
-	closing   closingFrame
-	send      rt.SendFuture[int]
-	sel       rt.SelectFuture
-	stepCall  stepFrame
-	first     firstFrame
-	merge     mergeFrame
-	child     workFunc3Frame
-	commaOk   commaOkFrame
+	state    int32
+	done     chan string
+	received int      // received2, end, sent, stepValue3
+	ping     chan int // ping, nothing
+	pong     chan int // pong, ch, ch3, laterValue5
+	i        int
+	ch       chan int
+	lit      map[string]chan int // lit, m
+	x        [2]int
+	recv     rt.RecvFuture[string]
+	pipeline pipelineFrame
+	later    laterFrame
+	recvCall rt.RecvFuture[int]
+	closing  closingFrame
+	send     rt.SendFuture[int]
+	sel      rt.SelectFuture
+	stepCall stepFrame
+	first    firstFrame
+	merge    mergeFrame
+	child    workFunc3Frame
+	commaOk  commaOkFrame
 }
 
 // workAsync returns a call of work as a future.
@@ -142,73 +141,73 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (finished bool) {
 		if !f.recv.Poll(cx) {
 			return false
 		}
-		done, received6 = f.done, f.received6
+		done = f.done
 		goto await1
 	case 2:
 		if pipelineValue, finished = f.pipeline.Resume(cx); !finished {
 			return false
 		}
-		done, received6 = f.done, f.received6
+		done = f.done
 		goto await2
 	case 3:
 		if laterValue, finished = f.later.Resume(cx); !finished {
 			return false
 		}
-		done, received6 = f.done, f.received6
+		done = f.done
 		goto await3
 	case 4:
 		if !f.recvCall.Poll(cx) {
 			return false
 		}
-		done, received6 = f.done, f.received6
+		done = f.done
 		goto await4
 	case 5:
 		if laterValue2, finished = f.later.Resume(cx); !finished {
 			return false
 		}
-		done, received2, received6 = f.done, f.received, f.received6
+		done, received2 = f.done, f.received
 		goto await5
 	case 6:
 		if !f.recvCall.Poll(cx) {
 			return false
 		}
-		done, received2, received6 = f.done, f.received, f.received6
+		done, received2 = f.done, f.received
 		goto await6
 	case 7:
 		if closingValue, finished = f.closing.Resume(cx); !finished {
 			return false
 		}
-		done, received6 = f.done, f.received6
+		done = f.done
 		goto await7
 	case 8:
 		if !f.recvCall.Poll(cx) {
 			return false
 		}
-		done, received6 = f.done, f.received6
+		done = f.done
 		goto await8
 	case 9:
 		if !f.send.Poll(cx) {
 			return false
 		}
-		done, ping, pong, end, i, received6 = f.done, f.ping, f.pong, f.received, f.i, f.received6
+		done, ping, pong, end, i = f.done, f.ping, f.pong, f.received, f.i
 		goto await9
 	case 10:
 		if !f.recvCall.Poll(cx) {
 			return false
 		}
-		done, ping, pong, end, i, received6 = f.done, f.ping, f.pong, f.received, f.i, f.received6
+		done, ping, pong, end, i = f.done, f.ping, f.pong, f.received, f.i
 		goto await10
 	case 11:
 		if !f.recvCall.Poll(cx) {
 			return false
 		}
-		done, received6 = f.done, f.received6
+		done = f.done
 		goto await11
 	case 12:
 		if laterValue3, finished = f.later.Resume(cx); !finished {
 			return false
 		}
-		done, nothing, ch, received6 = f.done, f.ping, f.pong, f.received6
+		done, nothing, ch = f.done, f.ping, f.pong
 		goto await12
 	case 13:
 		if !f.sel.Poll(cx) {
@@ -323,7 +322,7 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (finished bool) {
 	f.recv.Init(done)
 	if !f.recv.Poll(cx) {
 		f.state = 1
-		f.done, f.received6 = done, received6
+		f.done = done
 		return false
 	}
 await1:
@@ -331,7 +330,7 @@ await1:
 	fmt.Println(received)
 	if pipelineValue, finished = f.pipeline.Step(cx, 0, 5); !finished {
 		f.state = 2
-		f.done, f.received6 = done, received6
+		f.done = done
 		f.recv = rt.RecvFuture[string]{}
 		return false
 	}
@@ -339,7 +338,7 @@ await2:
 	fmt.Println(pipelineValue)
 	if laterValue, finished = f.later.Step(cx, 0, 1); !finished {
 		f.state = 3
-		f.done, f.received6 = done, received6
+		f.done = done
 		f.recv = rt.RecvFuture[string]{}
 		f.pipeline = pipelineFrame{}
 		return false
@@ -348,7 +347,7 @@ await3:
 	f.recvCall.Init(laterValue)
 	if !f.recvCall.Poll(cx) {
 		f.state = 4
-		f.done, f.received6 = done, received6
+		f.done = done
 		f.recv = rt.RecvFuture[string]{}
 		f.pipeline = pipelineFrame{}
 		f.later = laterFrame{}
@@ -358,7 +357,7 @@ await4:
 	received2, _ = f.recvCall.Result()
 	if laterValue2, finished = f.later.Step(cx, 0, 2); !finished {
 		f.state = 5
-		f.done, f.received, f.received6 = done, received2, received6
+		f.done, f.received = done, received2
 		f.recv = rt.RecvFuture[string]{}
 		f.pipeline = pipelineFrame{}
 		f.recvCall = rt.RecvFuture[int]{}
@@ -368,7 +367,7 @@ await5:
 	f.recvCall.Init(laterValue2)
 	if !f.recvCall.Poll(cx) {
 		f.state = 6
-		f.done, f.received, f.received6 = done, received2, received6
+		f.done, f.received = done, received2
 		f.recv = rt.RecvFuture[string]{}
 		f.pipeline = pipelineFrame{}
 		f.later = laterFrame{}
@@ -379,7 +378,7 @@ await6:
 	fmt.Println(received2 + received3*10)
 	if closingValue, finished = f.closing.Step(cx, 0); !finished {
 		f.state = 7
-		f.done, f.received6 = done, received6
+		f.done = done
 		f.recv = rt.RecvFuture[string]{}
 		f.pipeline = pipelineFrame{}
 		f.later = laterFrame{}
@@ -390,7 +389,7 @@ await7:
 	f.recvCall.Init(closingValue)
 	if !f.recvCall.Poll(cx) {
 		f.state = 8
-		f.done, f.received6 = done, received6
+		f.done = done
 		f.recv = rt.RecvFuture[string]{}
 		f.pipeline = pipelineFrame{}
 		f.later = laterFrame{}
@@ -414,7 +413,7 @@ loop:
 	f.send.Init(ping, i2)
 	if !f.send.Poll(cx) {
 		f.state = 9
-		f.done, f.ping, f.pong, f.received, f.i, f.received6 = done, ping, pong, end, i, received6
+		f.done, f.ping, f.pong, f.received, f.i = done, ping, pong, end, i
 		f.recv = rt.RecvFuture[string]{}
 		f.pipeline = pipelineFrame{}
 		f.later = laterFrame{}
@@ -426,7 +425,7 @@ await9:
 	f.recvCall.Init(pong)
 	if !f.recvCall.Poll(cx) {
 		f.state = 10
-		f.done, f.ping, f.pong, f.received, f.i, f.received6 = done, ping, pong, end, i, received6
+		f.done, f.ping, f.pong, f.received, f.i = done, ping, pong, end, i
 		f.recv = rt.RecvFuture[string]{}
 		f.pipeline = pipelineFrame{}
 		f.later = laterFrame{}
@@ -443,7 +442,7 @@ done:
 	f.recvCall.Init(pong)
 	if !f.recvCall.Poll(cx) {
 		f.state = 11
-		f.done, f.received6 = done, received6
+		f.done = done
 		f.ping = nil
 		f.pong = nil
 		f.recv = rt.RecvFuture[string]{}
@@ -460,7 +459,7 @@ await11:
 	ch = nothing
 	if laterValue3, finished = f.later.Step(cx, 0, 3); !finished {
 		f.state = 12
-		f.done, f.ping, f.pong, f.received6 = done, nothing, ch, received6
+		f.done, f.ping, f.pong = done, nothing, ch
 		f.recv = rt.RecvFuture[string]{}
 		f.pipeline = pipelineFrame{}
 		f.recvCall = rt.RecvFuture[int]{}
@@ -1656,15 +1655,15 @@ func (f *closingFunc1Frame) Resume(cx *rt.Context) bool {
 // commaOkFrame is a call of commaOk (channels.go:132) that can be polled.
 //
 //	state  line  waits for    keeps
-//	1      137   <-c          received3, ok5, ok6
-//	2      139   closing()    received3, ok5, ok6
-//	3      139   <-closing()  received3, ok5, ok6
-//	4      141   closing()    received3, ok5, ok6
-//	5      141   <-closing()  received3, ok5, ok6
-//	6      149   later(11)    places, received3, ok5, ok6
-//	7      148   select       places, ok6
-//	8      149   step(10)     places, received3, ok5, ok6
-//	9      153   closing()    ok6
+//	1      137   <-c          -
+//	2      139   closing()    -
+//	3      139   <-closing()  -
+//	4      141   closing()    -
+//	5      141   <-closing()  -
+//	6      149   later(11)    places
+//	7      148   select       places
+//	8      149   step(10)     places, received3, ok5
+//	9      153   closing()    -
 //	10     152   select       -
 type commaOkFrame struct {
 	state    int32
@@ -1672,7 +1671,6 @@ type commaOkFrame struct {
 	places   any
 	received int
 	ok       bool
-	ok6      bool
 	recv     rt.RecvFuture[int]
 	closing  closingFrame
 	later    laterFrame
@@ -1732,58 +1730,50 @@ func (f *commaOkFrame) Step(cx *rt.Context, state int32, c chan int) (done bool)
 		if !f.recv.Poll(cx) {
 			return false
 		}
-		received3, ok5, ok6 = f.received, f.ok, f.ok6
 		goto await1
 	case 2:
 		if closingValue, done = f.closing.Resume(cx); !done {
 			return false
 		}
-		received3, ok5, ok6 = f.received, f.ok, f.ok6
 		goto await2
 	case 3:
 		if !f.recv.Poll(cx) {
 			return false
 		}
-		received3, ok5, ok6 = f.received, f.ok, f.ok6
 		goto await3
 	case 4:
 		if closingValue2, done = f.closing.Resume(cx); !done {
 			return false
 		}
-		received3, ok5, ok6 = f.received, f.ok, f.ok6
 		goto await4
 	case 5:
 		if !f.recv.Poll(cx) {
 			return false
 		}
-		received3, ok5, ok6 = f.received, f.ok, f.ok6
 		goto await5
 	case 6:
 		if laterValue, done = f.later.Resume(cx); !done {
 			return false
 		}
 		places, _ = f.places.(map[int]open)
-		received3, ok5, ok6 = f.received, f.ok, f.ok6
 		goto await6
 	case 7:
 		if !f.sel.Poll(cx) {
 			return false
 		}
 		places, _ = f.places.(map[int]open)
-		ok6 = f.ok6
 		goto await7
 	case 8:
 		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		places, _ = f.places.(map[int]open)
-		received3, ok5, ok6 = f.received, f.ok, f.ok6
+		received3, ok5 = f.received, f.ok
 		goto await8
 	case 9:
 		if closingValue3, done = f.closing.Resume(cx); !done {
 			return false
 		}
-		ok6 = f.ok6
 		goto await9
 	case 10:
 		if !f.sel.Poll(cx) {
@@ -1797,7 +1787,6 @@ func (f *commaOkFrame) Step(cx *rt.Context, state int32, c chan int) (done bool)
 	f.recv.Init(c)
 	if !f.recv.Poll(cx) {
 		f.state = 1
-		f.received, f.ok, f.ok6 = received3, ok5, ok6
 		f.c = nil
 		return false
 	}
@@ -1807,7 +1796,6 @@ await1:
 	fmt.Println(n, ok)
 	if closingValue, done = f.closing.Step(cx, 0); !done {
 		f.state = 2
-		f.received, f.ok, f.ok6 = received3, ok5, ok6
 		f.c = nil
 		f.recv = rt.RecvFuture[int]{}
 		return false
@@ -1816,7 +1804,6 @@ await2:
 	f.recv.Init(closingValue)
 	if !f.recv.Poll(cx) {
 		f.state = 3
-		f.received, f.ok, f.ok6 = received3, ok5, ok6
 		f.c = nil
 		f.closing = closingFrame{}
 		return false
@@ -1827,7 +1814,6 @@ await3:
 	fmt.Println(ok)
 	if closingValue2, done = f.closing.Step(cx, 0); !done {
 		f.state = 4
-		f.received, f.ok, f.ok6 = received3, ok5, ok6
 		f.c = nil
 		f.recv = rt.RecvFuture[int]{}
 		return false
@@ -1836,7 +1822,6 @@ await4:
 	f.recv.Init(closingValue2)
 	if !f.recv.Poll(cx) {
 		f.state = 5
-		f.received, f.ok, f.ok6 = received3, ok5, ok6
 		f.c = nil
 		f.closing = closingFrame{}
 		return false
@@ -1851,7 +1836,7 @@ await5:
 	places = map[int]open{}
 	if laterValue, done = f.later.Step(cx, 0, 11); !done {
 		f.state = 6
-		f.places, f.received, f.ok, f.ok6 = places, received3, ok5, ok6
+		f.places = places
 		f.c = nil
 		f.recv = rt.RecvFuture[int]{}
 		f.closing = closingFrame{}
@@ -1867,7 +1852,7 @@ await6:
 	f.sel.Init(rt.SelectRecv[int](ch))
 	if !f.sel.Poll(cx) {
 		f.state = 7
-		f.places, f.ok6 = places, ok6
+		f.places = places
 		f.c = nil
 		f.recv = rt.RecvFuture[int]{}
 		f.closing = closingFrame{}
@@ -1879,7 +1864,7 @@ await7:
 selected:
 	if stepValue, done = f.stepCall.Step(cx, 0, 10); !done {
 		f.state = 8
-		f.places, f.received, f.ok, f.ok6 = places, received3, ok5, ok6
+		f.places, f.received, f.ok = places, received3, ok5
 		f.c = nil
 		f.recv = rt.RecvFuture[int]{}
 		f.closing = closingFrame{}
@@ -1892,7 +1877,6 @@ await8:
 	fmt.Println(n, places)
 	if closingValue3, done = f.closing.Step(cx, 0); !done {
 		f.state = 9
-		f.ok6 = ok6
 		f.c = nil
 		f.places = nil
 		f.recv = rt.RecvFuture[int]{}
@@ -2030,17 +2014,15 @@ func (f *firstFrame) Resume(cx *rt.Context) (int, string, bool) {
 // mergeFrame is a call of merge (channels.go:171) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      174   select     sum, a, b, received, received2
+//	1      174   select     sum, a, b
 type mergeFrame struct {
-	state     int32
-	cs        []chan int
-	sum       int
-	a         chan int
-	b         chan int
-	received  int
-	received2 int
-	result    int
-	sel       rt.SelectFuture
+	state  int32
+	cs     []chan int
+	sum    int
+	a      chan int
+	b      chan int
+	result int
+	sel    rt.SelectFuture
 }
 
 // mergeAsync returns a call of merge as a future.
@@ -2085,7 +2067,7 @@ func (f *mergeFrame) Step(cx *rt.Context, state int32, cs ...chan int) (result i
 		if !f.sel.Poll(cx) {
 			return result, false
 		}
-		sum, a, b, received, received2 = f.sum, f.a, f.b, f.received, f.received2
+		sum, a, b = f.sum, f.a, f.b
 		goto await1
 	}
 	sum = 0
@@ -2107,7 +2089,7 @@ loop:
 	f.sel.Init(rt.SelectRecv[int](ch), rt.SelectRecv[int](ch2))
 	if !f.sel.Poll(cx) {
 		f.state = 1
-		f.sum, f.a, f.b, f.received, f.received2 = sum, a, b, received, received2
+		f.sum, f.a, f.b = sum, a, b
 		f.cs = nil
 		return result, false
 	}

@@ -11,26 +11,26 @@ import (
 // workFrame is a call of work (closures.go:11) that can be polled.
 //
 //	state  line  waits for                                             keeps
-//	1      12    shadowed(1)                                           y
-//	2      16    step(n)                                               n, add, y
-//	3      19    cell(3)                                               n, y
-//	4      20    step(4)                                               n, get, set, y
-//	5      25    step(0)                                               n, fs, i, y
-//	6      34    step(v)                                               n, fs, ranged, end, i2, v, y
-//	7      40    step(i)                                               n, fs, i4, y
-//	8      48    apply(func(x int) int { n += x; return step(n) }, 3)  n, y
-//	9      56    step(5)                                               fact, y
-//	10     57    parameter(1)                                          y
-//	11     58    resultCaptured()                                      y
-//	12     61    step(1)                                               y
-//	13     64    step(x)                                               x, g, y
-//	14     68    step(2)                                               y
+//	1      12    shadowed(1)                                           -
+//	2      16    step(n)                                               n, add
+//	3      19    cell(3)                                               n
+//	4      20    step(4)                                               n, get, set
+//	5      25    step(0)                                               n, fs, i
+//	6      34    step(v)                                               n, fs, ranged, end, i2, v
+//	7      40    step(i)                                               n, fs, i4
+//	8      48    apply(func(x int) int { n += x; return step(n) }, 3)  n
+//	9      56    step(5)                                               fact
+//	10     57    parameter(1)                                          -
+//	11     58    resultCaptured()                                      -
+//	12     61    step(1)                                               -
+//	13     64    step(x)                                               x, g
+//	14     68    step(2)                                               -
 //	15     72    step(y)                                               y, g2
 //	16     76    step(7)                                               -
 //	17     78    step(8)                                               late, z
 type workFrame struct {
 	state          int32
-	n              *int // n, x, z
+	n              *int // n, x, y, z
 	add            func(int) int
 	get            func() int // get, g2, late
 	set            func(int)
@@ -41,7 +41,6 @@ type workFrame struct {
 	i2             int
 	fact           *func(int) int
 	g              func()
-	y              *int
 	shadowed       shadowedFrame
 	stepCall       stepFrame
 	cell           cellFrame
@@ -113,91 +112,86 @@ func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		if shadowedValue, done = fr.shadowed.Resume(cx); !done {
 			return false
 		}
-		y = fr.y
 		goto await1
 	case 2:
 		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		n, add, y = fr.n, fr.add, fr.y
+		n, add = fr.n, fr.add
 		goto await2
 	case 3:
 		if get, set, done = fr.cell.Resume(cx); !done {
 			return false
 		}
-		n, y = fr.n, fr.y
+		n = fr.n
 		goto await3
 	case 4:
 		if stepValue, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		n, get, set, y = fr.n, fr.get, fr.set, fr.y
+		n, get, set = fr.n, fr.get, fr.set
 		goto await4
 	case 5:
 		if stepValue2, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		n, fs, i, y = fr.n, fr.fs, fr.i, fr.y
+		n, fs, i = fr.n, fr.fs, fr.i
 		goto await5
 	case 6:
 		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		n, fs, ranged, end, i2, v, y = fr.n, fr.fs, fr.ranged, fr.end, fr.i2, fr.i, fr.y
+		n, fs, ranged, end, i2, v = fr.n, fr.fs, fr.ranged, fr.end, fr.i2, fr.i
 		goto await6
 	case 7:
 		if stepValue3, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		n, fs, i4, y = fr.n, fr.fs, fr.end, fr.y
+		n, fs, i4 = fr.n, fr.fs, fr.end
 		goto await7
 	case 8:
 		if applyValue, done = fr.apply.Resume(cx); !done {
 			return false
 		}
-		n, y = fr.n, fr.y
+		n = fr.n
 		goto await8
 	case 9:
 		if stepValue4, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		fact, y = fr.fact, fr.y
+		fact = fr.fact
 		goto await9
 	case 10:
 		if parameterValue, done = fr.parameter.Resume(cx); !done {
 			return false
 		}
-		y = fr.y
 		goto await10
 	case 11:
 		if f, err, done = fr.resultCaptured.Resume(cx); !done {
 			return false
 		}
-		y = fr.y
 		goto await11
 	case 12:
 		if stepValue5, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		y = fr.y
 		goto await12
 	case 13:
 		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		x, g, y = fr.n, fr.g, fr.y
+		x, g = fr.n, fr.g
 		goto await13
 	case 14:
 		if stepValue6, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		y = fr.y
 		goto await14
 	case 15:
 		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		y, g2 = fr.y, fr.get
+		y, g2 = fr.n, fr.get
 		goto await15
 	case 16:
 		if stepValue7, done = fr.stepCall.Resume(cx); !done {
@@ -213,7 +207,6 @@ func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	}
 	if shadowedValue, done = fr.shadowed.Step(cx, 0, 1); !done {
 		fr.state = 1
-		fr.y = y
 		return false
 	}
 await1:
@@ -228,7 +221,7 @@ await1:
 	add(1)
 	if _, done = fr.stepCall.Step(cx, 0, *n); !done {
 		fr.state = 2
-		fr.n, fr.add, fr.y = n, add, y
+		fr.n, fr.add = n, add
 		fr.shadowed = shadowedFrame{}
 		return false
 	}
@@ -237,7 +230,7 @@ await2:
 	fmt.Println(add(5), *n)
 	if get, set, done = fr.cell.Step(cx, 0, 3); !done {
 		fr.state = 3
-		fr.n, fr.y = n, y
+		fr.n = n
 		fr.add = nil
 		fr.shadowed = shadowedFrame{}
 		fr.stepCall = stepFrame{}
@@ -246,7 +239,7 @@ await2:
 await3:
 	if stepValue, done = fr.stepCall.Step(cx, 0, 4); !done {
 		fr.state = 4
-		fr.n, fr.get, fr.set, fr.y = n, get, set, y
+		fr.n, fr.get, fr.set = n, get, set
 		fr.add = nil
 		fr.shadowed = shadowedFrame{}
 		fr.cell = cellFrame{}
@@ -269,7 +262,7 @@ loop:
 	}
 	if stepValue2, done = fr.stepCall.Step(cx, 0, 0); !done {
 		fr.state = 5
-		fr.n, fr.fs, fr.i, fr.y = n, fs, i, y
+		fr.n, fr.fs, fr.i = n, fs, i
 		fr.add = nil
 		fr.get = nil
 		fr.set = nil
@@ -310,7 +303,7 @@ loop2:
 	}
 	if _, done = fr.stepCall.Step(cx, 0, *v); !done {
 		fr.state = 6
-		fr.n, fr.fs, fr.ranged, fr.end, fr.i2, fr.i, fr.y = n, fs, ranged, end, i2, v, y
+		fr.n, fr.fs, fr.ranged, fr.end, fr.i2, fr.i = n, fs, ranged, end, i2, v
 		fr.add = nil
 		fr.get = nil
 		fr.set = nil
@@ -331,7 +324,7 @@ loop3:
 	}
 	if stepValue3, done = fr.stepCall.Step(cx, 0, i4); !done {
 		fr.state = 7
-		fr.n, fr.fs, fr.end, fr.y = n, fs, i4, y
+		fr.n, fr.fs, fr.end = n, fs, i4
 		fr.add = nil
 		fr.get = nil
 		fr.set = nil
@@ -364,7 +357,7 @@ done3:
 	}
 	if applyValue, done = fr.apply.Step(cx, 0, arg, 3); !done {
 		fr.state = 8
-		fr.n, fr.y = n, y
+		fr.n = n
 		fr.add = nil
 		fr.get = nil
 		fr.set = nil
@@ -392,7 +385,7 @@ await8:
 	}
 	if stepValue4, done = fr.stepCall.Step(cx, 0, 5); !done {
 		fr.state = 9
-		fr.fact, fr.y = fact, y
+		fr.fact = fact
 		fr.n = nil
 		fr.add = nil
 		fr.get = nil
@@ -409,7 +402,6 @@ await9:
 	fmt.Println((*fact)(stepValue4))
 	if parameterValue, done = fr.parameter.Step(cx, 0, 1); !done {
 		fr.state = 10
-		fr.y = y
 		fr.n = nil
 		fr.add = nil
 		fr.get = nil
@@ -428,7 +420,6 @@ await10:
 	fmt.Println(parameterValue())
 	if f, err, done = fr.resultCaptured.Step(cx, 0); !done {
 		fr.state = 11
-		fr.y = y
 		fr.n = nil
 		fr.add = nil
 		fr.get = nil
@@ -449,7 +440,6 @@ await11:
 	fmt.Println(err)
 	if stepValue5, done = fr.stepCall.Step(cx, 0, 1); !done {
 		fr.state = 12
-		fr.y = y
 		fr.n = nil
 		fr.add = nil
 		fr.get = nil
@@ -479,7 +469,7 @@ await12:
 	g()
 	if _, done = fr.stepCall.Step(cx, 0, *x); !done {
 		fr.state = 13
-		fr.n, fr.g, fr.y = x, g, y
+		fr.n, fr.g = x, g
 		fr.add = nil
 		fr.get = nil
 		fr.set = nil
@@ -500,7 +490,6 @@ await13:
 done4:
 	if stepValue6, done = fr.stepCall.Step(cx, 0, 2); !done {
 		fr.state = 14
-		fr.y = y
 		fr.n = nil
 		fr.add = nil
 		fr.get = nil
@@ -534,8 +523,7 @@ matched:
 	g2()
 	if _, done = fr.stepCall.Step(cx, 0, *y); !done {
 		fr.state = 15
-		fr.y, fr.get = y, g2
-		fr.n = nil
+		fr.n, fr.get = y, g2
 		fr.add = nil
 		fr.set = nil
 		fr.fs = nil
@@ -565,7 +553,6 @@ done5:
 		fr.ranged = nil
 		fr.fact = nil
 		fr.g = nil
-		fr.y = nil
 		fr.shadowed = shadowedFrame{}
 		fr.cell = cellFrame{}
 		fr.apply = applyFrame{}
@@ -591,7 +578,6 @@ await16:
 		fr.ranged = nil
 		fr.fact = nil
 		fr.g = nil
-		fr.y = nil
 		fr.shadowed = shadowedFrame{}
 		fr.cell = cellFrame{}
 		fr.apply = applyFrame{}

@@ -11,14 +11,14 @@ import (
 // workFrame is a call of work (labels.go:11) that can be polled.
 //
 //	state  line  waits for       keeps
-//	1      17    step(i*10 + j)  n, i, j, received
-//	2      35    step(30)        received
-//	3      41    step(31)        received
-//	4      44    step(40+i)      end, i2, received
-//	5      51    c <- 1          c, received
+//	1      17    step(i*10 + j)  n, i, j
+//	2      35    step(30)        -
+//	3      41    step(31)        -
+//	4      44    step(40+i)      end, i2
+//	5      51    c <- 1          c
 //	6      54    select          c
-//	7      56    step(v)         c, received, v
-//	8      57    c <- v + 1      c, received, v
+//	7      56    step(v)         c, v
+//	8      57    c <- v + 1      c, v
 //	9      70    step(v)         ranged, end2, i4, ranged2, end3, i5
 type workFrame struct {
 	state    int32
@@ -26,9 +26,9 @@ type workFrame struct {
 	i        int // i, i2, i4
 	j        int // j, end3
 	c        chan int
-	received int // received, i5
 	ranged   [][]int
 	ranged2  []int
+	i5       int
 	stepCall stepFrame
 	send     rt.SendFuture[int]
 	sel      rt.SelectFuture
@@ -85,31 +85,29 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		n, i, j, received = f.n, f.i, f.j, f.received
+		n, i, j = f.n, f.i, f.j
 		goto await1
 	case 2:
 		if stepValue2, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		received = f.received
 		goto await2
 	case 3:
 		if stepValue3, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		received = f.received
 		goto await3
 	case 4:
 		if stepValue4, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		end, i2, received = f.n, f.i, f.received
+		end, i2 = f.n, f.i
 		goto await4
 	case 5:
 		if !f.send.Poll(cx) {
 			return false
 		}
-		c, received = f.c, f.received
+		c = f.c
 		goto await5
 	case 6:
 		if !f.sel.Poll(cx) {
@@ -121,19 +119,19 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		c, received, v = f.c, f.received, f.n
+		c, v = f.c, f.n
 		goto await7
 	case 8:
 		if !f.send.Poll(cx) {
 			return false
 		}
-		c, received, v = f.c, f.received, f.n
+		c, v = f.c, f.n
 		goto await8
 	case 9:
 		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		ranged, end2, i4, ranged2, end3, i5 = f.ranged, f.n, f.i, f.ranged2, f.j, f.received
+		ranged, end2, i4, ranged2, end3, i5 = f.ranged, f.n, f.i, f.ranged2, f.j, f.i5
 		goto await9
 	}
 	n = 0
@@ -146,7 +144,7 @@ loop2:
 loop3:
 	if stepValue, done = f.stepCall.Step(cx, 0, i*10+j); !done {
 		f.state = 1
-		f.n, f.i, f.j, f.received = n, i, j, received
+		f.n, f.i, f.j = n, i, j
 		return false
 	}
 await1:
@@ -175,7 +173,6 @@ done2:
 	}
 	if stepValue2, done = f.stepCall.Step(cx, 0, 30); !done {
 		f.state = 2
-		f.received = received
 		return false
 	}
 await2:
@@ -186,7 +183,6 @@ await2:
 done3:
 	if stepValue3, done = f.stepCall.Step(cx, 0, 31); !done {
 		f.state = 3
-		f.received = received
 		return false
 	}
 await3:
@@ -206,7 +202,7 @@ loop4:
 	i2++
 	if stepValue4, done = f.stepCall.Step(cx, 0, 40+i3); !done {
 		f.state = 4
-		f.n, f.i, f.received = end, i2, received
+		f.n, f.i = end, i2
 		return false
 	}
 await4:
@@ -221,7 +217,7 @@ done5:
 	f.send.Init(c, 1)
 	if !f.send.Poll(cx) {
 		f.state = 5
-		f.c, f.received = c, received
+		f.c = c
 		f.stepCall = stepFrame{}
 		return false
 	}
@@ -247,7 +243,7 @@ selected:
 	v = received
 	if _, done = f.stepCall.Step(cx, 0, v); !done {
 		f.state = 7
-		f.c, f.received, f.n = c, received, v
+		f.c, f.n = c, v
 		f.send = rt.SendFuture[int]{}
 		f.sel = rt.SelectFuture{}
 		return false
@@ -256,7 +252,7 @@ await7:
 	f.send.Init(c, v+1)
 	if !f.send.Poll(cx) {
 		f.state = 8
-		f.c, f.received, f.n = c, received, v
+		f.c, f.n = c, v
 		f.stepCall = stepFrame{}
 		f.sel = rt.SelectFuture{}
 		return false
@@ -290,7 +286,7 @@ loop7:
 	}
 	if _, done = f.stepCall.Step(cx, 0, v2); !done {
 		f.state = 9
-		f.ranged, f.n, f.i, f.ranged2, f.j, f.received = ranged, end2, i4, ranged2, end3, i5
+		f.ranged, f.n, f.i, f.ranged2, f.j, f.i5 = ranged, end2, i4, ranged2, end3, i5
 		f.c = nil
 		f.send = rt.SendFuture[int]{}
 		f.sel = rt.SelectFuture{}

@@ -3097,20 +3097,20 @@ func (f *keyFrame) Resume(cx *rt.Context) (any, bool) {
 // selectsFrame is a call of selects (order_operands.go:273) that can be polled.
 //
 //	state  line  waits for                                                        keeps
-//	1      275   c <- 1                                                           c, received, ok, received2, ok2, received3, ok3, received4, ok5, received5, ok6, received6, ok7
-//	2      276   c <- 2                                                           c, received, ok, received2, ok2, received3, ok3, received4, ok5, received5, ok6, received6, ok7
-//	3      277   c <- 1                                                           c, received, ok, received2, ok2, received3, ok3, received4, ok5, received5, ok6, received6, ok7
-//	4      280   select                                                           c, oks, i, received2, ok2, received3, ok3, received4, ok5, received5, ok6, received6, ok7
-//	5      282   step(i)                                                          c, oks, i, received2, ok2, received3, ok3, received4, ok5, received5, ok6, received6, ok7
-//	6      285   select                                                           c, oks, i, ints, received3, ok3, received4, ok5, received5, ok6, received6, ok7
-//	7      287   step(3)                                                          c, oks, i, ints, received3, ok3, received4, ok5, received5, ok6, received6, ok7
-//	8      291   select                                                           c, oks, i, ints, received4, ok5, received5, ok6, received6, ok7
-//	9      292   step(i)                                                          c, oks, i, ints, received3, ok3, received4, ok5, received5, ok6, received6, ok7
-//	10     292   set(&i, 2)                                                       c, oks, i, ints, received3, ok3, stepValue3, received4, ok5, received5, ok6, received6, ok7
-//	11     297   select                                                           c, oks, i, received5, ok6, received6, ok7
-//	12     299   step(i)                                                          c, oks, i, v, ok4, received5, ok6, received6, ok7
-//	13     303   select                                                           c, oks, i, p, received6, ok7
-//	14     305   step(1)                                                          c, oks, i, received6, ok7
+//	1      275   c <- 1                                                           c
+//	2      276   c <- 2                                                           c
+//	3      277   c <- 1                                                           c
+//	4      280   select                                                           c, oks, i
+//	5      282   step(i)                                                          c, oks, i
+//	6      285   select                                                           c, oks, i, ints
+//	7      287   step(3)                                                          c, oks, i, ints
+//	8      291   select                                                           c, oks, i, ints
+//	9      292   step(i)                                                          c, oks, i, ints, received3, ok3
+//	10     292   set(&i, 2)                                                       c, oks, i, ints, received3, ok3, stepValue3
+//	11     297   select                                                           c, oks, i
+//	12     299   step(i)                                                          c, oks, i, v, ok4
+//	13     303   select                                                           c, oks, i, p
+//	14     305   step(1)                                                          c, oks, i
 //	15     310   select                                                           c, oks, i, m
 //	16     315   func() { defer func() { fmt.Println(recover() != nil, oks) }...  c, oks, i
 //	17     322   func() { defer func() { fmt.Println(recover() != nil, i) }()...  -
@@ -3119,23 +3119,14 @@ type selectsFrame struct {
 	c         chan int
 	oks       []bool
 	i         *int
-	received  int // received, stepValue3
-	ok        bool
 	ints      []int
-	received2 int
-	ok2       bool
-	received3 int
-	ok3       bool
+	received  int
+	ok        bool
+	stepValue int
 	v         any
 	ok4       any
-	received4 int
-	ok5       bool
 	p         *int
-	received5 int
-	ok6       bool
 	m         map[int]bool
-	received6 int
-	ok7       bool
 	send      rt.SendFuture[int]
 	sel       rt.SelectFuture
 	stepCall  stepFrame
@@ -3208,85 +3199,85 @@ func (f *selectsFrame) Step(cx *rt.Context, state int32) (done bool) {
 		if !f.send.Poll(cx) {
 			return false
 		}
-		c, received, ok, received2, ok2, received3, ok3, received4, ok5, received5, ok6, received6, ok7 = f.c, f.received, f.ok, f.received2, f.ok2, f.received3, f.ok3, f.received4, f.ok5, f.received5, f.ok6, f.received6, f.ok7
+		c = f.c
 		goto await1
 	case 2:
 		if !f.send.Poll(cx) {
 			return false
 		}
-		c, received, ok, received2, ok2, received3, ok3, received4, ok5, received5, ok6, received6, ok7 = f.c, f.received, f.ok, f.received2, f.ok2, f.received3, f.ok3, f.received4, f.ok5, f.received5, f.ok6, f.received6, f.ok7
+		c = f.c
 		goto await2
 	case 3:
 		if !f.send.Poll(cx) {
 			return false
 		}
-		c, received, ok, received2, ok2, received3, ok3, received4, ok5, received5, ok6, received6, ok7 = f.c, f.received, f.ok, f.received2, f.ok2, f.received3, f.ok3, f.received4, f.ok5, f.received5, f.ok6, f.received6, f.ok7
+		c = f.c
 		goto await3
 	case 4:
 		if !f.sel.Poll(cx) {
 			return false
 		}
-		c, oks, i, received2, ok2, received3, ok3, received4, ok5, received5, ok6, received6, ok7 = f.c, f.oks, f.i, f.received2, f.ok2, f.received3, f.ok3, f.received4, f.ok5, f.received5, f.ok6, f.received6, f.ok7
+		c, oks, i = f.c, f.oks, f.i
 		goto await4
 	case 5:
 		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		c, oks, i, received2, ok2, received3, ok3, received4, ok5, received5, ok6, received6, ok7 = f.c, f.oks, f.i, f.received2, f.ok2, f.received3, f.ok3, f.received4, f.ok5, f.received5, f.ok6, f.received6, f.ok7
+		c, oks, i = f.c, f.oks, f.i
 		goto await5
 	case 6:
 		if !f.sel.Poll(cx) {
 			return false
 		}
-		c, oks, i, ints, received3, ok3, received4, ok5, received5, ok6, received6, ok7 = f.c, f.oks, f.i, f.ints, f.received3, f.ok3, f.received4, f.ok5, f.received5, f.ok6, f.received6, f.ok7
+		c, oks, i, ints = f.c, f.oks, f.i, f.ints
 		goto await6
 	case 7:
 		if stepValue2, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		c, oks, i, ints, received3, ok3, received4, ok5, received5, ok6, received6, ok7 = f.c, f.oks, f.i, f.ints, f.received3, f.ok3, f.received4, f.ok5, f.received5, f.ok6, f.received6, f.ok7
+		c, oks, i, ints = f.c, f.oks, f.i, f.ints
 		goto await7
 	case 8:
 		if !f.sel.Poll(cx) {
 			return false
 		}
-		c, oks, i, ints, received4, ok5, received5, ok6, received6, ok7 = f.c, f.oks, f.i, f.ints, f.received4, f.ok5, f.received5, f.ok6, f.received6, f.ok7
+		c, oks, i, ints = f.c, f.oks, f.i, f.ints
 		goto await8
 	case 9:
 		if stepValue3, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		c, oks, i, ints, received3, ok3, received4, ok5, received5, ok6, received6, ok7 = f.c, f.oks, f.i, f.ints, f.received3, f.ok3, f.received4, f.ok5, f.received5, f.ok6, f.received6, f.ok7
+		c, oks, i, ints, received3, ok3 = f.c, f.oks, f.i, f.ints, f.received, f.ok
 		goto await9
 	case 10:
 		if setValue, done = f.set.Resume(cx); !done {
 			return false
 		}
-		c, oks, i, ints, received3, ok3, stepValue3, received4, ok5, received5, ok6, received6, ok7 = f.c, f.oks, f.i, f.ints, f.received3, f.ok3, f.received, f.received4, f.ok5, f.received5, f.ok6, f.received6, f.ok7
+		c, oks, i, ints, received3, ok3, stepValue3 = f.c, f.oks, f.i, f.ints, f.received, f.ok, f.stepValue
 		goto await10
 	case 11:
 		if !f.sel.Poll(cx) {
 			return false
 		}
-		c, oks, i, received5, ok6, received6, ok7 = f.c, f.oks, f.i, f.received5, f.ok6, f.received6, f.ok7
+		c, oks, i = f.c, f.oks, f.i
 		goto await11
 	case 12:
 		if stepValue4, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		c, oks, i, v, ok4, received5, ok6, received6, ok7 = f.c, f.oks, f.i, f.v, f.ok4, f.received5, f.ok6, f.received6, f.ok7
+		c, oks, i, v, ok4 = f.c, f.oks, f.i, f.v, f.ok4
 		goto await12
 	case 13:
 		if !f.sel.Poll(cx) {
 			return false
 		}
-		c, oks, i, p, received6, ok7 = f.c, f.oks, f.i, f.p, f.received6, f.ok7
+		c, oks, i, p = f.c, f.oks, f.i, f.p
 		goto await13
 	case 14:
 		if stepValue5, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		c, oks, i, received6, ok7 = f.c, f.oks, f.i, f.received6, f.ok7
+		c, oks, i = f.c, f.oks, f.i
 		goto await14
 	case 15:
 		if !f.sel.Poll(cx) {
@@ -3310,21 +3301,21 @@ func (f *selectsFrame) Step(cx *rt.Context, state int32) (done bool) {
 	f.send.Init(c, 1)
 	if !f.send.Poll(cx) {
 		f.state = 1
-		f.c, f.received, f.ok, f.received2, f.ok2, f.received3, f.ok3, f.received4, f.ok5, f.received5, f.ok6, f.received6, f.ok7 = c, received, ok, received2, ok2, received3, ok3, received4, ok5, received5, ok6, received6, ok7
+		f.c = c
 		return false
 	}
 await1:
 	f.send.Init(c, 2)
 	if !f.send.Poll(cx) {
 		f.state = 2
-		f.c, f.received, f.ok, f.received2, f.ok2, f.received3, f.ok3, f.received4, f.ok5, f.received5, f.ok6, f.received6, f.ok7 = c, received, ok, received2, ok2, received3, ok3, received4, ok5, received5, ok6, received6, ok7
+		f.c = c
 		return false
 	}
 await2:
 	f.send.Init(c, 1)
 	if !f.send.Poll(cx) {
 		f.state = 3
-		f.c, f.received, f.ok, f.received2, f.ok2, f.received3, f.ok3, f.received4, f.ok5, f.received5, f.ok6, f.received6, f.ok7 = c, received, ok, received2, ok2, received3, ok3, received4, ok5, received5, ok6, received6, ok7
+		f.c = c
 		return false
 	}
 await3:
@@ -3340,7 +3331,7 @@ await3:
 	f.sel.Init(rt.SelectRecv[int](ch))
 	if !f.sel.Poll(cx) {
 		f.state = 4
-		f.c, f.oks, f.i, f.received2, f.ok2, f.received3, f.ok3, f.received4, f.ok5, f.received5, f.ok6, f.received6, f.ok7 = c, oks, i, received2, ok2, received3, ok3, received4, ok5, received5, ok6, received6, ok7
+		f.c, f.oks, f.i = c, oks, i
 		f.send = rt.SendFuture[int]{}
 		return false
 	}
@@ -3350,7 +3341,7 @@ selected:
 	*i, oks[*i] = received, ok
 	if stepValue, done = f.stepCall.Step(cx, 0, *i); !done {
 		f.state = 5
-		f.c, f.oks, f.i, f.received2, f.ok2, f.received3, f.ok3, f.received4, f.ok5, f.received5, f.ok6, f.received6, f.ok7 = c, oks, i, received2, ok2, received3, ok3, received4, ok5, received5, ok6, received6, ok7
+		f.c, f.oks, f.i = c, oks, i
 		f.send = rt.SendFuture[int]{}
 		f.sel = rt.SelectFuture{}
 		return false
@@ -3371,7 +3362,7 @@ await5:
 	f.sel.Init(rt.SelectRecv[int](ch2), rt.SelectRecv[int](ch3))
 	if !f.sel.Poll(cx) {
 		f.state = 6
-		f.c, f.oks, f.i, f.ints, f.received3, f.ok3, f.received4, f.ok5, f.received5, f.ok6, f.received6, f.ok7 = c, oks, i, ints, received3, ok3, received4, ok5, received5, ok6, received6, ok7
+		f.c, f.oks, f.i, f.ints = c, oks, i, ints
 		f.send = rt.SendFuture[int]{}
 		f.stepCall = stepFrame{}
 		return false
@@ -3385,7 +3376,7 @@ selected2:
 	*i, oks[*i+1] = received2, ok2
 	if stepValue2, done = f.stepCall.Step(cx, 0, 3); !done {
 		f.state = 7
-		f.c, f.oks, f.i, f.ints, f.received3, f.ok3, f.received4, f.ok5, f.received5, f.ok6, f.received6, f.ok7 = c, oks, i, ints, received3, ok3, received4, ok5, received5, ok6, received6, ok7
+		f.c, f.oks, f.i, f.ints = c, oks, i, ints
 		f.send = rt.SendFuture[int]{}
 		f.sel = rt.SelectFuture{}
 		return false
@@ -3403,7 +3394,7 @@ done:
 	f.sel.Init(rt.SelectRecv[int](ch4))
 	if !f.sel.Poll(cx) {
 		f.state = 8
-		f.c, f.oks, f.i, f.ints, f.received4, f.ok5, f.received5, f.ok6, f.received6, f.ok7 = c, oks, i, ints, received4, ok5, received5, ok6, received6, ok7
+		f.c, f.oks, f.i, f.ints = c, oks, i, ints
 		f.send = rt.SendFuture[int]{}
 		f.stepCall = stepFrame{}
 		return false
@@ -3413,7 +3404,7 @@ await8:
 selected3:
 	if stepValue3, done = f.stepCall.Step(cx, 0, *i); !done {
 		f.state = 9
-		f.c, f.oks, f.i, f.ints, f.received3, f.ok3, f.received4, f.ok5, f.received5, f.ok6, f.received6, f.ok7 = c, oks, i, ints, received3, ok3, received4, ok5, received5, ok6, received6, ok7
+		f.c, f.oks, f.i, f.ints, f.received, f.ok = c, oks, i, ints, received3, ok3
 		f.send = rt.SendFuture[int]{}
 		f.sel = rt.SelectFuture{}
 		return false
@@ -3421,7 +3412,7 @@ selected3:
 await9:
 	if setValue, done = f.set.Step(cx, 0, i, 2); !done {
 		f.state = 10
-		f.c, f.oks, f.i, f.ints, f.received3, f.ok3, f.received, f.received4, f.ok5, f.received5, f.ok6, f.received6, f.ok7 = c, oks, i, ints, received3, ok3, stepValue3, received4, ok5, received5, ok6, received6, ok7
+		f.c, f.oks, f.i, f.ints, f.received, f.ok, f.stepValue = c, oks, i, ints, received3, ok3, stepValue3
 		f.send = rt.SendFuture[int]{}
 		f.sel = rt.SelectFuture{}
 		f.stepCall = stepFrame{}
@@ -3441,7 +3432,7 @@ await10:
 	f.sel.Init(rt.SelectRecv[int](ch5))
 	if !f.sel.Poll(cx) {
 		f.state = 11
-		f.c, f.oks, f.i, f.received5, f.ok6, f.received6, f.ok7 = c, oks, i, received5, ok6, received6, ok7
+		f.c, f.oks, f.i = c, oks, i
 		f.ints = nil
 		f.send = rt.SendFuture[int]{}
 		f.stepCall = stepFrame{}
@@ -3454,7 +3445,7 @@ selected4:
 	v, ok4 = received4, ok5
 	if stepValue4, done = f.stepCall.Step(cx, 0, *i); !done {
 		f.state = 12
-		f.c, f.oks, f.i, f.v, f.ok4, f.received5, f.ok6, f.received6, f.ok7 = c, oks, i, v, ok4, received5, ok6, received6, ok7
+		f.c, f.oks, f.i, f.v, f.ok4 = c, oks, i, v, ok4
 		f.ints = nil
 		f.send = rt.SendFuture[int]{}
 		f.sel = rt.SelectFuture{}
@@ -3474,7 +3465,7 @@ await12:
 	f.sel.Init(rt.SelectRecv[int](ch6))
 	if !f.sel.Poll(cx) {
 		f.state = 13
-		f.c, f.oks, f.i, f.p, f.received6, f.ok7 = c, oks, i, p, received6, ok7
+		f.c, f.oks, f.i, f.p = c, oks, i, p
 		f.ints = nil
 		f.v = nil
 		f.ok4 = nil
@@ -3489,7 +3480,7 @@ selected5:
 	*p, oks[*p-1] = received5, ok6
 	if stepValue5, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 14
-		f.c, f.oks, f.i, f.received6, f.ok7 = c, oks, i, received6, ok7
+		f.c, f.oks, f.i = c, oks, i
 		f.ints = nil
 		f.v = nil
 		f.ok4 = nil

@@ -13,33 +13,33 @@ import (
 // workFrame is a call of work (predeclared.go:39) that can be polled.
 //
 //	state  line  waits for                                                        keeps
-//	1      41    step(1)                                                          b, lenValue, received, x
-//	2      43    step(2)                                                          b, ranged, pos, i, c, received, x
-//	3      46    step(3)                                                          b, ranged2, end, i2, i3, v, received, x
-//	4      48    step(2)                                                          b, received, x
-//	5      49    step(4)                                                          b, end2, i4, i5, received, x
-//	6      52    step(5)                                                          b, i6, i7, received, x
-//	7      55    step(6)                                                          b, iter2, k, whatValue, received, x
-//	8      60    none()                                                           b, e, s, p, received, x
-//	9      60    step(7)                                                          b, e, s, p, noneValue, received, x
-//	10     63    step(8)                                                          b, keepValue, received, x
-//	11     63    step(9)                                                          b, keepValue, stepValue9, received, x
-//	12     64    step(10)                                                         b, panicValue, recoverValue, received, x
-//	13     64    step(11)                                                         b, panicValue, recoverValue, received, x
-//	14     65    generic(b)                                                       b, received, x
-//	15     65    step(12)                                                         b, genericValue2, received, x
-//	16     65    generic(int{step(12)})                                           b, genericValue2, received, x
-//	17     65    pointer(b)                                                       b, genericValue2, genericValue3, received, x
-//	18     66    step(13)                                                         b, received, x
-//	19     66    named[bool, error](step(13))                                     b, received, x
-//	20     67    func() { defer func() { fmt.Println("deferred", step(14)) }(...  b, received, x
-//	21     72    c <- b                                                           b, c2, received, x
-//	22     73    select                                                           b, x
-//	23     75    step(16)                                                         b, v3, x
+//	1      41    step(1)                                                          b, lenValue
+//	2      43    step(2)                                                          b, ranged, pos, i, c
+//	3      46    step(3)                                                          b, ranged2, end, i2, i3, v
+//	4      48    step(2)                                                          b
+//	5      49    step(4)                                                          b, end2, i4, i5
+//	6      52    step(5)                                                          b, i6, i7
+//	7      55    step(6)                                                          b, iter2, k, whatValue
+//	8      60    none()                                                           b, e, s, p
+//	9      60    step(7)                                                          b, e, s, p, noneValue
+//	10     63    step(8)                                                          b, keepValue
+//	11     63    step(9)                                                          b, keepValue, stepValue9
+//	12     64    step(10)                                                         b, panicValue, recoverValue
+//	13     64    step(11)                                                         b, panicValue, recoverValue
+//	14     65    generic(b)                                                       b
+//	15     65    step(12)                                                         b, genericValue2
+//	16     65    generic(int{step(12)})                                           b, genericValue2
+//	17     65    pointer(b)                                                       b, genericValue2, genericValue3
+//	18     66    step(13)                                                         b
+//	19     66    named[bool, error](step(13))                                     b
+//	20     67    func() { defer func() { fmt.Println("deferred", step(14)) }(...  b
+//	21     72    c <- b                                                           b, c2
+//	22     73    select                                                           b
+//	23     75    step(16)                                                         b, v3
 //	24     79    step(17)                                                         x
 type workFrame struct {
 	state       predeclared.Int32
-	b           bool
+	b           bool  // b, x
 	lenValue    int64 // lenValue, end2, whatValue, stepValue9, panicValue
 	ranged      predeclared.String
 	pos         predeclared.Int // pos, end, i6
@@ -57,8 +57,6 @@ type workFrame struct {
 	p           *string
 	noneValue   string // noneValue, keepValue
 	c2          chan bool
-	received    bool
-	x           bool
 	stepCall    stepFrame
 	none        noneFrame
 	generic     genericFrame[bool]
@@ -157,152 +155,152 @@ func (f *workFrame) Step(cx *rt.Context, state predeclared.Int32) (done predecla
 		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return predeclared.False
 		}
-		b, lenValue, received, x = f.b, f.lenValue, f.received, f.x
+		b, lenValue = f.b, f.lenValue
 		goto await1
 	case 2:
 		if stepValue2, done = f.stepCall.Resume(cx); !done {
 			return predeclared.False
 		}
-		b, ranged, pos, i, c, received, x = f.b, f.ranged, f.pos, f.i, f.c, f.received, f.x
+		b, ranged, pos, i, c = f.b, f.ranged, f.pos, f.i, f.c
 		goto await2
 	case 3:
 		if stepValue3, done = f.stepCall.Resume(cx); !done {
 			return predeclared.False
 		}
-		b, ranged2, end, i2, i3, v, received, x = f.b, f.ranged2, f.pos, f.i, f.i3, f.v, f.received, f.x
+		b, ranged2, end, i2, i3, v = f.b, f.ranged2, f.pos, f.i, f.i3, f.v
 		goto await3
 	case 4:
 		if stepValue4, done = f.stepCall.Resume(cx); !done {
 			return predeclared.False
 		}
-		b, received, x = f.b, f.received, f.x
+		b = f.b
 		goto await4
 	case 5:
 		if stepValue5, done = f.stepCall.Resume(cx); !done {
 			return predeclared.False
 		}
-		b, end2, i4, i5, received, x = f.b, f.lenValue, f.i4, f.i5, f.received, f.x
+		b, end2, i4, i5 = f.b, f.lenValue, f.i4, f.i5
 		goto await5
 	case 6:
 		if stepValue6, done = f.stepCall.Resume(cx); !done {
 			return predeclared.False
 		}
-		b, i6, i7, received, x = f.b, f.pos, f.i, f.received, f.x
+		b, i6, i7 = f.b, f.pos, f.i
 		goto await6
 	case 7:
 		if stepValue7, done = f.stepCall.Resume(cx); !done {
 			return predeclared.False
 		}
-		b, iter2, k, whatValue, received, x = f.b, f.iter, f.k, f.lenValue, f.received, f.x
+		b, iter2, k, whatValue = f.b, f.iter, f.k, f.lenValue
 		goto await7
 	case 8:
 		if noneValue, done = f.none.Resume(cx); !done {
 			return predeclared.False
 		}
-		b, e, s, p, received, x = f.b, f.e, f.s, f.p, f.received, f.x
+		b, e, s, p = f.b, f.e, f.s, f.p
 		goto await8
 	case 9:
 		if stepValue8, done = f.stepCall.Resume(cx); !done {
 			return predeclared.False
 		}
-		b, e, s, p, noneValue, received, x = f.b, f.e, f.s, f.p, f.noneValue, f.received, f.x
+		b, e, s, p, noneValue = f.b, f.e, f.s, f.p, f.noneValue
 		goto await9
 	case 10:
 		if stepValue9, done = f.stepCall.Resume(cx); !done {
 			return predeclared.False
 		}
-		b, keepValue, received, x = f.b, f.noneValue, f.received, f.x
+		b, keepValue = f.b, f.noneValue
 		goto await10
 	case 11:
 		if stepValue10, done = f.stepCall.Resume(cx); !done {
 			return predeclared.False
 		}
-		b, keepValue, stepValue9, received, x = f.b, f.noneValue, f.lenValue, f.received, f.x
+		b, keepValue, stepValue9 = f.b, f.noneValue, f.lenValue
 		goto await11
 	case 12:
 		if stepValue11, done = f.stepCall.Resume(cx); !done {
 			return predeclared.False
 		}
-		b, panicValue, recoverValue, received, x = f.b, f.lenValue, f.i4, f.received, f.x
+		b, panicValue, recoverValue = f.b, f.lenValue, f.i4
 		goto await12
 	case 13:
 		if stepValue12, done = f.stepCall.Resume(cx); !done {
 			return predeclared.False
 		}
-		b, panicValue, recoverValue, received, x = f.b, f.lenValue, f.i4, f.received, f.x
+		b, panicValue, recoverValue = f.b, f.lenValue, f.i4
 		goto await13
 	case 14:
 		if genericValue, done = f.generic.Resume(cx); !done {
 			return predeclared.False
 		}
-		b, received, x = f.b, f.received, f.x
+		b = f.b
 		goto await14
 	case 15:
 		if stepValue13, done = f.stepCall.Resume(cx); !done {
 			return predeclared.False
 		}
-		b, genericValue2, received, x = f.b, f.k, f.received, f.x
+		b, genericValue2 = f.b, f.k
 		goto await15
 	case 16:
 		if genericValue3, done = f.genericCall.Resume(cx); !done {
 			return predeclared.False
 		}
-		b, genericValue2, received, x = f.b, f.k, f.received, f.x
+		b, genericValue2 = f.b, f.k
 		goto await16
 	case 17:
 		if pointerValue, done = f.pointer.Resume(cx); !done {
 			return predeclared.False
 		}
-		b, genericValue2, genericValue3, received, x = f.b, f.k, f.v, f.received, f.x
+		b, genericValue2, genericValue3 = f.b, f.k, f.v
 		goto await17
 	case 18:
 		if stepValue14, done = f.stepCall.Resume(cx); !done {
 			return predeclared.False
 		}
-		b, received, x = f.b, f.received, f.x
+		b = f.b
 		goto await18
 	case 19:
 		if namedValue, namedValue2, done = f.named.Resume(cx); !done {
 			return predeclared.False
 		}
-		b, received, x = f.b, f.received, f.x
+		b = f.b
 		goto await19
 	case 20:
 		if !f.child.Poll(cx) {
 			return predeclared.False
 		}
-		b, received, x = f.b, f.received, f.x
+		b = f.b
 		goto await20
 	case 21:
 		if !f.send.Poll(cx) {
 			return predeclared.False
 		}
-		b, c2, received, x = f.b, f.c2, f.received, f.x
+		b, c2 = f.b, f.c2
 		goto await21
 	case 22:
 		if !f.sel.Poll(cx) {
 			return predeclared.False
 		}
-		b, x = f.b, f.x
+		b = f.b
 		goto await22
 	case 23:
 		if stepValue15, done = f.stepCall.Resume(cx); !done {
 			return predeclared.False
 		}
-		b, v3, x = f.b, f.k, f.x
+		b, v3 = f.b, f.k
 		goto await23
 	case 24:
 		if stepValue16, done = f.stepCall.Resume(cx); !done {
 			return predeclared.False
 		}
-		x = f.x
+		x = f.b
 		goto await24
 	}
 	b = 3
 	lenValue = len(b)
 	if stepValue, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 1
-		f.b, f.lenValue, f.received, f.x = b, lenValue, received, x
+		f.b, f.lenValue = b, lenValue
 		return predeclared.False
 	}
 await1:
@@ -318,7 +316,7 @@ loop:
 	pos += width
 	if stepValue2, done = f.stepCall.Step(cx, 0, 2); !done {
 		f.state = 2
-		f.b, f.ranged, f.pos, f.i, f.c, f.received, f.x = b, ranged, pos, i, c, received, x
+		f.b, f.ranged, f.pos, f.i, f.c = b, ranged, pos, i, c
 		return predeclared.False
 	}
 await2:
@@ -336,7 +334,7 @@ loop2:
 	i2++
 	if stepValue3, done = f.stepCall.Step(cx, 0, 3); !done {
 		f.state = 3
-		f.b, f.ranged2, f.pos, f.i, f.i3, f.v, f.received, f.x = b, ranged2, end, i2, i3, v, received, x
+		f.b, f.ranged2, f.pos, f.i, f.i3, f.v = b, ranged2, end, i2, i3, v
 		f.ranged = ""
 		return predeclared.False
 	}
@@ -346,7 +344,7 @@ await3:
 done2:
 	if stepValue4, done = f.stepCall.Step(cx, 0, 2); !done {
 		f.state = 4
-		f.b, f.received, f.x = b, received, x
+		f.b = b
 		f.ranged = ""
 		f.ranged2 = *predeclared.New[[]int]()
 		return predeclared.False
@@ -362,7 +360,7 @@ loop3:
 	i4++
 	if stepValue5, done = f.stepCall.Step(cx, 0, 4); !done {
 		f.state = 5
-		f.b, f.lenValue, f.i4, f.i5, f.received, f.x = b, end2, i4, i5, received, x
+		f.b, f.lenValue, f.i4, f.i5 = b, end2, i4, i5
 		f.ranged = ""
 		f.ranged2 = *predeclared.New[[]int]()
 		return predeclared.False
@@ -380,7 +378,7 @@ loop4:
 	i6++
 	if stepValue6, done = f.stepCall.Step(cx, 0, 5); !done {
 		f.state = 6
-		f.b, f.pos, f.i, f.received, f.x = b, i6, i7, received, x
+		f.b, f.pos, f.i = b, i6, i7
 		f.ranged = ""
 		f.ranged2 = *predeclared.New[[]int]()
 		return predeclared.False
@@ -398,7 +396,7 @@ loop5:
 	whatValue = v2.what()
 	if stepValue7, done = f.stepCall.Step(cx, 0, 6); !done {
 		f.state = 7
-		f.b, f.iter, f.k, f.lenValue, f.received, f.x = b, iter2, k, whatValue, received, x
+		f.b, f.iter, f.k, f.lenValue = b, iter2, k, whatValue
 		f.ranged = ""
 		f.ranged2 = *predeclared.New[[]int]()
 		return predeclared.False
@@ -412,7 +410,7 @@ done5:
 	p = s
 	if noneValue, done = f.none.Step(cx, 0); !done {
 		f.state = 8
-		f.b, f.e, f.s, f.p, f.received, f.x = b, e, s, p, received, x
+		f.b, f.e, f.s, f.p = b, e, s, p
 		f.ranged = ""
 		f.ranged2 = *predeclared.New[[]int]()
 		f.iter = *predeclared.New[*rt.MapIter[bool, error]]()
@@ -422,7 +420,7 @@ done5:
 await8:
 	if stepValue8, done = f.stepCall.Step(cx, 0, 7); !done {
 		f.state = 9
-		f.b, f.e, f.s, f.p, f.noneValue, f.received, f.x = b, e, s, p, noneValue, received, x
+		f.b, f.e, f.s, f.p, f.noneValue = b, e, s, p, noneValue
 		f.ranged = ""
 		f.ranged2 = *predeclared.New[[]int]()
 		f.iter = *predeclared.New[*rt.MapIter[bool, error]]()
@@ -440,7 +438,7 @@ await9:
 	keepValue = keep()
 	if stepValue9, done = f.stepCall.Step(cx, 0, 8); !done {
 		f.state = 10
-		f.b, f.noneValue, f.received, f.x = b, keepValue, received, x
+		f.b, f.noneValue = b, keepValue
 		f.ranged = ""
 		f.ranged2 = *predeclared.New[[]int]()
 		f.iter = *predeclared.New[*rt.MapIter[bool, error]]()
@@ -453,7 +451,7 @@ await9:
 await10:
 	if stepValue10, done = f.stepCall.Step(cx, 0, 9); !done {
 		f.state = 11
-		f.b, f.noneValue, f.lenValue, f.received, f.x = b, keepValue, stepValue9, received, x
+		f.b, f.noneValue, f.lenValue = b, keepValue, stepValue9
 		f.ranged = ""
 		f.ranged2 = *predeclared.New[[]int]()
 		f.iter = *predeclared.New[*rt.MapIter[bool, error]]()
@@ -469,7 +467,7 @@ await11:
 	recoverValue = recover()
 	if stepValue11, done = f.stepCall.Step(cx, 0, 10); !done {
 		f.state = 12
-		f.b, f.lenValue, f.i4, f.received, f.x = b, panicValue, recoverValue, received, x
+		f.b, f.lenValue, f.i4 = b, panicValue, recoverValue
 		f.ranged = ""
 		f.ranged2 = *predeclared.New[[]int]()
 		f.iter = *predeclared.New[*rt.MapIter[bool, error]]()
@@ -487,7 +485,7 @@ await12:
 	}
 	if stepValue12, done = f.stepCall.Step(cx, 0, 11); !done {
 		f.state = 13
-		f.b, f.lenValue, f.i4, f.received, f.x = b, panicValue, recoverValue, received, x
+		f.b, f.lenValue, f.i4 = b, panicValue, recoverValue
 		f.ranged = ""
 		f.ranged2 = *predeclared.New[[]int]()
 		f.iter = *predeclared.New[*rt.MapIter[bool, error]]()
@@ -505,7 +503,7 @@ joined:
 	fmt.Println(panicValue, recoverValue, cond)
 	if genericValue, done = f.generic.Step(cx, 0, b); !done {
 		f.state = 14
-		f.b, f.received, f.x = b, received, x
+		f.b = b
 		f.ranged = ""
 		f.ranged2 = *predeclared.New[[]int]()
 		f.iter = *predeclared.New[*rt.MapIter[bool, error]]()
@@ -521,7 +519,7 @@ await14:
 	genericValue2 = genericValue
 	if stepValue13, done = f.stepCall.Step(cx, 0, 12); !done {
 		f.state = 15
-		f.b, f.k, f.received, f.x = b, genericValue2, received, x
+		f.b, f.k = b, genericValue2
 		f.ranged = ""
 		f.ranged2 = *predeclared.New[[]int]()
 		f.iter = *predeclared.New[*rt.MapIter[bool, error]]()
@@ -536,7 +534,7 @@ await14:
 await15:
 	if genericValue3, done = f.genericCall.Step(cx, 0, int{stepValue13}); !done {
 		f.state = 16
-		f.b, f.k, f.received, f.x = b, genericValue2, received, x
+		f.b, f.k = b, genericValue2
 		f.ranged = ""
 		f.ranged2 = *predeclared.New[[]int]()
 		f.iter = *predeclared.New[*rt.MapIter[bool, error]]()
@@ -552,7 +550,7 @@ await15:
 await16:
 	if pointerValue, done = f.pointer.Step(cx, 0, b); !done {
 		f.state = 17
-		f.b, f.k, f.v, f.received, f.x = b, genericValue2, genericValue3, received, x
+		f.b, f.k, f.v = b, genericValue2, genericValue3
 		f.ranged = ""
 		f.ranged2 = *predeclared.New[[]int]()
 		f.iter = *predeclared.New[*rt.MapIter[bool, error]]()
@@ -570,7 +568,7 @@ await17:
 	fmt.Println(genericValue2, genericValue3, *pointerValue)
 	if stepValue14, done = f.stepCall.Step(cx, 0, 13); !done {
 		f.state = 18
-		f.b, f.received, f.x = b, received, x
+		f.b = b
 		f.ranged = ""
 		f.ranged2 = *predeclared.New[[]int]()
 		f.iter = *predeclared.New[*rt.MapIter[bool, error]]()
@@ -587,7 +585,7 @@ await17:
 await18:
 	if namedValue, namedValue2, done = f.named.Step(cx, 0, stepValue14); !done {
 		f.state = 19
-		f.b, f.received, f.x = b, received, x
+		f.b = b
 		f.ranged = ""
 		f.ranged2 = *predeclared.New[[]int]()
 		f.iter = *predeclared.New[*rt.MapIter[bool, error]]()
@@ -607,7 +605,7 @@ await19:
 	f.child.Init()
 	if !f.child.Poll(cx) {
 		f.state = 20
-		f.b, f.received, f.x = b, received, x
+		f.b = b
 		f.ranged = ""
 		f.ranged2 = *predeclared.New[[]int]()
 		f.iter = *predeclared.New[*rt.MapIter[bool, error]]()
@@ -628,7 +626,7 @@ await20:
 	f.send.Init(c2, b)
 	if !f.send.Poll(cx) {
 		f.state = 21
-		f.b, f.c2, f.received, f.x = b, c2, received, x
+		f.b, f.c2 = b, c2
 		f.ranged = ""
 		f.ranged2 = *predeclared.New[[]int]()
 		f.iter = *predeclared.New[*rt.MapIter[bool, error]]()
@@ -655,7 +653,7 @@ await21:
 	f.sel.Init(rt.SelectRecv[bool](ch))
 	if !f.sel.Poll(cx) {
 		f.state = 22
-		f.b, f.x = b, x
+		f.b = b
 		f.ranged = ""
 		f.ranged2 = *predeclared.New[[]int]()
 		f.iter = *predeclared.New[*rt.MapIter[bool, error]]()
@@ -680,7 +678,7 @@ selected:
 	v3 = received
 	if stepValue15, done = f.stepCall.Step(cx, 0, 16); !done {
 		f.state = 23
-		f.b, f.k, f.x = b, v3, x
+		f.b, f.k = b, v3
 		f.ranged = ""
 		f.ranged2 = *predeclared.New[[]int]()
 		f.iter = *predeclared.New[*rt.MapIter[bool, error]]()
@@ -710,7 +708,7 @@ await23:
 matched:
 	if stepValue16, done = f.stepCall.Step(cx, 0, 17); !done {
 		f.state = 24
-		f.x = x
+		f.b = x
 		f.ranged = ""
 		f.ranged2 = *predeclared.New[[]int]()
 		f.iter = *predeclared.New[*rt.MapIter[bool, error]]()

@@ -11,11 +11,11 @@ import (
 // workFrame is a call of work (select_forms.go:11) that can be polled.
 //
 //	state  line  waits for   keeps
-//	1      14    <-waiting   received2, ok
-//	2      20    step(i)     c, never, end, i, i2, received2, ok
-//	3      25    step(10+i)  c, never, end, i, received2, ok
+//	1      14    <-waiting   -
+//	2      20    step(i)     c, never, end, i, i2
+//	3      25    step(10+i)  c, never, end, i
 //	4      29    select      c
-//	5      35    step(v)     c, received2, ok
+//	5      35    step(v)     c
 type workFrame struct {
 	state    int32
 	c        chan int
@@ -23,8 +23,6 @@ type workFrame struct {
 	end      int
 	i        int
 	i2       int
-	received int
-	ok       bool
 	recv     rt.RecvFuture[bool]
 	stepCall stepFrame
 	sel      rt.SelectFuture
@@ -76,19 +74,18 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		if !f.recv.Poll(cx) {
 			return false
 		}
-		received2, ok = f.received, f.ok
 		goto await1
 	case 2:
 		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		c, never, end, i, i2, received2, ok = f.c, f.never, f.end, f.i, f.i2, f.received, f.ok
+		c, never, end, i, i2 = f.c, f.never, f.end, f.i, f.i2
 		goto await2
 	case 3:
 		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		c, never, end, i, received2, ok = f.c, f.never, f.end, f.i, f.received, f.ok
+		c, never, end, i = f.c, f.never, f.end, f.i
 		goto await3
 	case 4:
 		if !f.sel.Poll(cx) {
@@ -100,7 +97,7 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		if stepValue2, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		c, received2, ok = f.c, f.received, f.ok
+		c = f.c
 		goto await5
 	}
 	waiting = make(chan bool)
@@ -108,7 +105,6 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	f.recv.Init(waiting)
 	if !f.recv.Poll(cx) {
 		f.state = 1
-		f.received, f.ok = received2, ok
 		return false
 	}
 await1:
@@ -140,7 +136,7 @@ loop:
 selected:
 	if _, done = f.stepCall.Step(cx, 0, i2); !done {
 		f.state = 2
-		f.c, f.never, f.end, f.i, f.i2, f.received, f.ok = c, never, end, i, i2, received2, ok
+		f.c, f.never, f.end, f.i, f.i2 = c, never, end, i, i2
 		f.recv = rt.RecvFuture[bool]{}
 		return false
 	}
@@ -153,7 +149,7 @@ selected2:
 selected3:
 	if stepValue, done = f.stepCall.Step(cx, 0, 10+i2); !done {
 		f.state = 3
-		f.c, f.never, f.end, f.i, f.received, f.ok = c, never, end, i, received2, ok
+		f.c, f.never, f.end, f.i = c, never, end, i
 		f.recv = rt.RecvFuture[bool]{}
 		return false
 	}
@@ -186,7 +182,7 @@ selected4:
 	}
 	if stepValue2, done = f.stepCall.Step(cx, 0, v); !done {
 		f.state = 5
-		f.c, f.received, f.ok = c, received2, ok
+		f.c = c
 		f.never = nil
 		f.recv = rt.RecvFuture[bool]{}
 		f.sel = rt.SelectFuture{}

@@ -184,37 +184,34 @@ func (f *chFrame) Resume(cx *rt.Context) (chan int, bool) {
 // workFrame is a call of work (select.go:24) that can be polled.
 //
 //	state  line  waits for   keeps
-//	1      29    ch(c, 1)    c, d, a, received, received2, received3, ok2
-//	2      29    f(2)        c, d, a, ch2, received, received2, received3, ok2
-//	3      31    ch(d, 4)    c, a, ch2, sent, received, received2, received3, ok2
-//	4      28    select      c, a, received2, received3, ok2
-//	5      30    Y(3)        c, a, received2, received3, ok2
-//	6      31    f(99)       c, a, received, received2, received3, ok2
-//	7      32    Y(98)       c, a, received2, received3, ok2
-//	8      35    ch(c, 5)    a, received2, received3, ok2
-//	9      37    ch(nil, 6)  a, ch4, received2, received3, ok2
-//	10     37    f(7)        a, ch4, received2, ch5, received3, ok2
-//	11     34    select      a, received3, ok2
-//	12     35    f(1)        a, received2, received3, ok2
-//	13     45    Y(20 + i)   i, received3, ok2
-//	14     47    Y(30 + i)   i, received3, ok2
+//	1      29    ch(c, 1)    c, d, a
+//	2      29    f(2)        c, d, a, ch2
+//	3      31    ch(d, 4)    c, a, ch2, sent
+//	4      28    select      c, a
+//	5      30    Y(3)        c, a
+//	6      31    f(99)       c, a, received
+//	7      32    Y(98)       c, a
+//	8      35    ch(c, 5)    a
+//	9      37    ch(nil, 6)  a, ch4
+//	10     37    f(7)        a, ch4, ch5
+//	11     34    select      a
+//	12     35    f(1)        a, received2
+//	13     45    Y(20 + i)   i
+//	14     47    Y(30 + i)   i
 //	15     53    select      -
 //	16     55    Y(v)        v, ok
 type workFrame struct {
-	state     int32
-	c         chan int // c, ch4
-	d         chan int // d, ch5
-	a         []int
-	ch2       chan int
-	sent      int // sent, i, v
-	received  int
-	received2 int
-	ok        bool // ok, ok2
-	received3 int
-	ch        chFrame
-	f         fFrame
-	sel       rt.SelectFuture
-	y         YFrame
+	state int32
+	c     chan int // c, ch4
+	d     chan int // d, ch5
+	a     []int
+	ch2   chan int
+	sent  int // sent, received, received2, i, v
+	ok    bool
+	ch    chFrame
+	f     fFrame
+	sel   rt.SelectFuture
+	y     YFrame
 }
 
 // workAsync returns a call of work as a future.
@@ -272,85 +269,85 @@ func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		if chValue, done = fr.ch.Resume(cx); !done {
 			return false
 		}
-		c, d, a, received, received2, received3, ok2 = fr.c, fr.d, fr.a, fr.received, fr.received2, fr.received3, fr.ok
+		c, d, a = fr.c, fr.d, fr.a
 		goto await1
 	case 2:
 		if fValue, done = fr.f.Resume(cx); !done {
 			return false
 		}
-		c, d, a, ch2, received, received2, received3, ok2 = fr.c, fr.d, fr.a, fr.ch2, fr.received, fr.received2, fr.received3, fr.ok
+		c, d, a, ch2 = fr.c, fr.d, fr.a, fr.ch2
 		goto await2
 	case 3:
 		if chValue2, done = fr.ch.Resume(cx); !done {
 			return false
 		}
-		c, a, ch2, sent, received, received2, received3, ok2 = fr.c, fr.a, fr.ch2, fr.sent, fr.received, fr.received2, fr.received3, fr.ok
+		c, a, ch2, sent = fr.c, fr.a, fr.ch2, fr.sent
 		goto await3
 	case 4:
 		if !fr.sel.Poll(cx) {
 			return false
 		}
-		c, a, received2, received3, ok2 = fr.c, fr.a, fr.received2, fr.received3, fr.ok
+		c, a = fr.c, fr.a
 		goto await4
 	case 5:
 		if !fr.y.Poll(cx) {
 			return false
 		}
-		c, a, received2, received3, ok2 = fr.c, fr.a, fr.received2, fr.received3, fr.ok
+		c, a = fr.c, fr.a
 		goto await5
 	case 6:
 		if fValue2, done = fr.f.Resume(cx); !done {
 			return false
 		}
-		c, a, received, received2, received3, ok2 = fr.c, fr.a, fr.received, fr.received2, fr.received3, fr.ok
+		c, a, received = fr.c, fr.a, fr.sent
 		goto await6
 	case 7:
 		if !fr.y.Poll(cx) {
 			return false
 		}
-		c, a, received2, received3, ok2 = fr.c, fr.a, fr.received2, fr.received3, fr.ok
+		c, a = fr.c, fr.a
 		goto await7
 	case 8:
 		if chValue3, done = fr.ch.Resume(cx); !done {
 			return false
 		}
-		a, received2, received3, ok2 = fr.a, fr.received2, fr.received3, fr.ok
+		a = fr.a
 		goto await8
 	case 9:
 		if chValue4, done = fr.ch.Resume(cx); !done {
 			return false
 		}
-		a, ch4, received2, received3, ok2 = fr.a, fr.c, fr.received2, fr.received3, fr.ok
+		a, ch4 = fr.a, fr.c
 		goto await9
 	case 10:
 		if fValue3, done = fr.f.Resume(cx); !done {
 			return false
 		}
-		a, ch4, received2, ch5, received3, ok2 = fr.a, fr.c, fr.received2, fr.d, fr.received3, fr.ok
+		a, ch4, ch5 = fr.a, fr.c, fr.d
 		goto await10
 	case 11:
 		if !fr.sel.Poll(cx) {
 			return false
 		}
-		a, received3, ok2 = fr.a, fr.received3, fr.ok
+		a = fr.a
 		goto await11
 	case 12:
 		if fValue4, done = fr.f.Resume(cx); !done {
 			return false
 		}
-		a, received2, received3, ok2 = fr.a, fr.received2, fr.received3, fr.ok
+		a, received2 = fr.a, fr.sent
 		goto await12
 	case 13:
 		if !fr.y.Poll(cx) {
 			return false
 		}
-		i, received3, ok2 = fr.sent, fr.received3, fr.ok
+		i = fr.sent
 		goto await13
 	case 14:
 		if !fr.y.Poll(cx) {
 			return false
 		}
-		i, received3, ok2 = fr.sent, fr.received3, fr.ok
+		i = fr.sent
 		goto await14
 	case 15:
 		if !fr.sel.Poll(cx) {
@@ -369,14 +366,14 @@ func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	a = []int{0, 0}
 	if chValue, done = fr.ch.Step(cx, 0, c, 1); !done {
 		fr.state = 1
-		fr.c, fr.d, fr.a, fr.received, fr.received2, fr.received3, fr.ok = c, d, a, received, received2, received3, ok2
+		fr.c, fr.d, fr.a = c, d, a
 		return false
 	}
 await1:
 	ch2 = chValue
 	if fValue, done = fr.f.Step(cx, 0, 2); !done {
 		fr.state = 2
-		fr.c, fr.d, fr.a, fr.ch2, fr.received, fr.received2, fr.received3, fr.ok = c, d, a, ch2, received, received2, received3, ok2
+		fr.c, fr.d, fr.a, fr.ch2 = c, d, a, ch2
 		fr.ch = chFrame{}
 		return false
 	}
@@ -384,7 +381,7 @@ await2:
 	sent = fValue
 	if chValue2, done = fr.ch.Step(cx, 0, d, 4); !done {
 		fr.state = 3
-		fr.c, fr.a, fr.ch2, fr.sent, fr.received, fr.received2, fr.received3, fr.ok = c, a, ch2, sent, received, received2, received3, ok2
+		fr.c, fr.a, fr.ch2, fr.sent = c, a, ch2, sent
 		fr.d = nil
 		fr.f = fFrame{}
 		return false
@@ -402,7 +399,7 @@ await3:
 	fr.sel.Init(rt.SelectSend[int](ch2, sent), rt.SelectRecv[int](ch3))
 	if !fr.sel.Poll(cx) {
 		fr.state = 4
-		fr.c, fr.a, fr.received2, fr.received3, fr.ok = c, a, received2, received3, ok2
+		fr.c, fr.a = c, a
 		fr.d = nil
 		fr.ch2 = nil
 		fr.ch = chFrame{}
@@ -418,7 +415,7 @@ await4:
 selected:
 	if !fr.y.Step(cx, 0, 3) {
 		fr.state = 5
-		fr.c, fr.a, fr.received2, fr.received3, fr.ok = c, a, received2, received3, ok2
+		fr.c, fr.a = c, a
 		fr.d = nil
 		fr.ch2 = nil
 		fr.ch = chFrame{}
@@ -431,7 +428,7 @@ await5:
 selected2:
 	if fValue2, done = fr.f.Step(cx, 0, 99); !done {
 		fr.state = 6
-		fr.c, fr.a, fr.received, fr.received2, fr.received3, fr.ok = c, a, received, received2, received3, ok2
+		fr.c, fr.a, fr.sent = c, a, received
 		fr.d = nil
 		fr.ch2 = nil
 		fr.ch = chFrame{}
@@ -442,7 +439,7 @@ await6:
 	a[fValue2] = received
 	if !fr.y.Step(cx, 0, 98) {
 		fr.state = 7
-		fr.c, fr.a, fr.received2, fr.received3, fr.ok = c, a, received2, received3, ok2
+		fr.c, fr.a = c, a
 		fr.d = nil
 		fr.ch2 = nil
 		fr.ch = chFrame{}
@@ -454,7 +451,7 @@ await7:
 done:
 	if chValue3, done = fr.ch.Step(cx, 0, c, 5); !done {
 		fr.state = 8
-		fr.a, fr.received2, fr.received3, fr.ok = a, received2, received3, ok2
+		fr.a = a
 		fr.c = nil
 		fr.d = nil
 		fr.ch2 = nil
@@ -467,7 +464,7 @@ await8:
 	ch4 = chValue3
 	if chValue4, done = fr.ch.Step(cx, 0, nil, 6); !done {
 		fr.state = 9
-		fr.a, fr.c, fr.received2, fr.received3, fr.ok = a, ch4, received2, received3, ok2
+		fr.a, fr.c = a, ch4
 		fr.d = nil
 		fr.ch2 = nil
 		fr.f = fFrame{}
@@ -479,7 +476,7 @@ await9:
 	ch5 = chValue4
 	if fValue3, done = fr.f.Step(cx, 0, 7); !done {
 		fr.state = 10
-		fr.a, fr.c, fr.received2, fr.d, fr.received3, fr.ok = a, ch4, received2, ch5, received3, ok2
+		fr.a, fr.c, fr.d = a, ch4, ch5
 		fr.ch2 = nil
 		fr.ch = chFrame{}
 		fr.sel = rt.SelectFuture{}
@@ -499,7 +496,7 @@ await10:
 	fr.sel.Init(rt.SelectRecv[int](ch4), rt.SelectSend[int](ch5, sent2))
 	if !fr.sel.Poll(cx) {
 		fr.state = 11
-		fr.a, fr.received3, fr.ok = a, received3, ok2
+		fr.a = a
 		fr.c = nil
 		fr.d = nil
 		fr.ch2 = nil
@@ -516,7 +513,7 @@ await11:
 selected3:
 	if fValue4, done = fr.f.Step(cx, 0, 1); !done {
 		fr.state = 12
-		fr.a, fr.received2, fr.received3, fr.ok = a, received2, received3, ok2
+		fr.a, fr.sent = a, received2
 		fr.c = nil
 		fr.d = nil
 		fr.ch2 = nil
@@ -544,7 +541,7 @@ selected4:
 	}
 	if !fr.y.Step(cx, 0, 20+i) {
 		fr.state = 13
-		fr.sent, fr.received3, fr.ok = i, received3, ok2
+		fr.sent = i
 		fr.c = nil
 		fr.d = nil
 		fr.a = nil
@@ -558,7 +555,7 @@ await13:
 done3:
 	if !fr.y.Step(cx, 0, 30+i) {
 		fr.state = 14
-		fr.sent, fr.received3, fr.ok = i, received3, ok2
+		fr.sent = i
 		fr.c = nil
 		fr.d = nil
 		fr.a = nil

@@ -12,24 +12,21 @@ import (
 // workFrame is a call of work (type_switch.go:18) that can be polled.
 //
 //	state  line  waits for    keeps
-//	1      20    describe(v)  ranged, end, i, v4, v5, nothing2
-//	2      22    step(1)      v4, v5, nothing2
-//	3      22    step(2)      v4, v5, nothing2
-//	4      24    step(3)      v4, v5, nothing2
-//	5      26    value(4)     v4, v5, nothing2
-//	6      31    step(v)      v5, nothing2
-//	7      37    step(5)      nothing, nothing2
-//	8      39    step(6)      nothing, nothing2
+//	1      20    describe(v)  ranged, end, i
+//	2      22    step(1)      -
+//	3      22    step(2)      -
+//	4      24    step(3)      -
+//	5      26    value(4)     -
+//	6      31    step(v)      v5
+//	7      37    step(5)      nothing
+//	8      39    step(6)      nothing
 //	9      43    step(7)      nothing2
 type workFrame struct {
 	state    int32
 	ranged   []any
-	end      int
+	end      int // end, v5
 	i        int
-	v        any
-	v5       int
-	nothing  shape
-	nothing2 shape
+	nothing  shape // nothing, nothing2
 	describe describeFrame
 	stepCall stepFrame
 	value    valueFrame
@@ -75,55 +72,51 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		if describeValue, done = f.describe.Resume(cx); !done {
 			return false
 		}
-		ranged, end, i, v4, v5, nothing2 = f.ranged, f.end, f.i, f.v, f.v5, f.nothing2
+		ranged, end, i = f.ranged, f.end, f.i
 		goto await1
 	case 2:
 		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		v4, v5, nothing2 = f.v, f.v5, f.nothing2
 		goto await2
 	case 3:
 		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		v4, v5, nothing2 = f.v, f.v5, f.nothing2
 		goto await3
 	case 4:
 		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		v4, v5, nothing2 = f.v, f.v5, f.nothing2
 		goto await4
 	case 5:
 		if valueValue, done = f.value.Resume(cx); !done {
 			return false
 		}
-		v4, v5, nothing2 = f.v, f.v5, f.nothing2
 		goto await5
 	case 6:
 		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		v5, nothing2 = f.v5, f.nothing2
+		v5 = f.end
 		goto await6
 	case 7:
 		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		nothing, nothing2 = f.nothing, f.nothing2
+		nothing = f.nothing
 		goto await7
 	case 8:
 		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		nothing, nothing2 = f.nothing, f.nothing2
+		nothing = f.nothing
 		goto await8
 	case 9:
 		if _, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		nothing2 = f.nothing2
+		nothing2 = f.nothing
 		goto await9
 	}
 	ranged = []any{1, "two", 3.5, nil, square{2}, &square{3}, errors.New("bad"), []int{1}, int8(4)}
@@ -137,7 +130,7 @@ loop:
 	i++
 	if describeValue, done = f.describe.Step(cx, 0, v); !done {
 		f.state = 1
-		f.ranged, f.end, f.i, f.v, f.v5, f.nothing2 = ranged, end, i, v4, v5, nothing2
+		f.ranged, f.end, f.i = ranged, end, i
 		return false
 	}
 await1:
@@ -146,7 +139,6 @@ await1:
 done:
 	if _, done = f.stepCall.Step(cx, 0, 1); !done {
 		f.state = 2
-		f.v, f.v5, f.nothing2 = v4, v5, nothing2
 		f.ranged = nil
 		f.describe = describeFrame{}
 		return false
@@ -154,7 +146,6 @@ done:
 await2:
 	if stepValue, done = f.stepCall.Step(cx, 0, 2); !done {
 		f.state = 3
-		f.v, f.v5, f.nothing2 = v4, v5, nothing2
 		f.ranged = nil
 		f.describe = describeFrame{}
 		return false
@@ -168,7 +159,6 @@ await3:
 matched:
 	if _, done = f.stepCall.Step(cx, 0, 3); !done {
 		f.state = 4
-		f.v, f.v5, f.nothing2 = v4, v5, nothing2
 		f.ranged = nil
 		f.describe = describeFrame{}
 		return false
@@ -177,7 +167,6 @@ await4:
 done2:
 	if valueValue, done = f.value.Step(cx, 0, 4); !done {
 		f.state = 5
-		f.v, f.v5, f.nothing2 = v4, v5, nothing2
 		f.ranged = nil
 		f.describe = describeFrame{}
 		f.stepCall = stepFrame{}
@@ -201,9 +190,8 @@ matched3:
 	v5++
 	if _, done = f.stepCall.Step(cx, 0, v5); !done {
 		f.state = 6
-		f.v5, f.nothing2 = v5, nothing2
+		f.end = v5
 		f.ranged = nil
-		f.v = nil
 		f.describe = describeFrame{}
 		f.value = valueFrame{}
 		return false
@@ -223,9 +211,8 @@ done3:
 matched4:
 	if _, done = f.stepCall.Step(cx, 0, 5); !done {
 		f.state = 7
-		f.nothing, f.nothing2 = nothing, nothing2
+		f.nothing = nothing
 		f.ranged = nil
-		f.v = nil
 		f.describe = describeFrame{}
 		f.value = valueFrame{}
 		return false
@@ -235,9 +222,8 @@ await7:
 matched5:
 	if _, done = f.stepCall.Step(cx, 0, 6); !done {
 		f.state = 8
-		f.nothing, f.nothing2 = nothing, nothing2
+		f.nothing = nothing
 		f.ranged = nil
-		f.v = nil
 		f.describe = describeFrame{}
 		f.value = valueFrame{}
 		return false
@@ -252,10 +238,8 @@ done4:
 fallback:
 	if _, done = f.stepCall.Step(cx, 0, 7); !done {
 		f.state = 9
-		f.nothing2 = nothing2
+		f.nothing = nothing2
 		f.ranged = nil
-		f.v = nil
-		f.nothing = nil
 		f.describe = describeFrame{}
 		f.value = valueFrame{}
 		return false
