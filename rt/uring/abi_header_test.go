@@ -204,6 +204,7 @@ var values = []struct {
 	{c: "IORING_UNREGISTER_RING_FDS", value: unregisterRingFDs},
 	{c: "IORING_REGISTER_PBUF_RING", value: registerPbufRing},
 	{c: "IORING_UNREGISTER_PBUF_RING", value: unregisterPbufRing},
+	{c: "IORING_REGISTER_SYNC_CANCEL", value: registerSyncCancel},
 	{c: "IORING_REGISTER_FILE_ALLOC_RANGE", value: registerFileAllocRange},
 	{version{6, 8}, "IORING_REGISTER_PBUF_STATUS", registerPbufStatus},
 	{version{6, 9}, "IORING_REGISTER_NAPI", registerNAPI},

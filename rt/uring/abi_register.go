@@ -17,6 +17,7 @@ const (
 	unregisterRingFDs      = 21
 	registerPbufRing       = 22
 	unregisterPbufRing     = 23
+	registerSyncCancel     = 24
 	registerFileAllocRange = 25
 	registerPbufStatus     = 26
 	registerNAPI           = 27
@@ -79,6 +80,17 @@ type napi struct {
 type clockRegister struct {
 	id uint32
 	_  [3]uint32
+}
+
+// syncCancel is struct io_uring_sync_cancel_reg.
+type syncCancel struct {
+	addr    uint64
+	fd      int32
+	flags   uint32
+	timeout Timespec
+	opcode  uint8
+	_       [7]uint8
+	_       [3]uint64
 }
 
 // bufReg is struct io_uring_buf_reg.

@@ -91,6 +91,12 @@ var layout = []struct {
 	{"offsetof(struct io_uring_rsrc_update2, tags)", unsafe.Offsetof(rsrcUpdate2{}.tags)},
 	{"offsetof(struct io_uring_rsrc_update2, nr)", unsafe.Offsetof(rsrcUpdate2{}.nr)},
 
+	{"sizeof(struct io_uring_sync_cancel_reg)", unsafe.Sizeof(syncCancel{})},
+	{"offsetof(struct io_uring_sync_cancel_reg, addr)", unsafe.Offsetof(syncCancel{}.addr)},
+	{"offsetof(struct io_uring_sync_cancel_reg, fd)", unsafe.Offsetof(syncCancel{}.fd)},
+	{"offsetof(struct io_uring_sync_cancel_reg, flags)", unsafe.Offsetof(syncCancel{}.flags)},
+	{"offsetof(struct io_uring_sync_cancel_reg, timeout)", unsafe.Offsetof(syncCancel{}.timeout)},
+
 	{"sizeof(struct io_uring_file_index_range)", unsafe.Sizeof(fileIndexRange{})},
 	{"offsetof(struct io_uring_file_index_range, off)", unsafe.Offsetof(fileIndexRange{}.off)},
 	{"offsetof(struct io_uring_file_index_range, len)", unsafe.Offsetof(fileIndexRange{}.len)},

@@ -43,7 +43,7 @@ func TestProbe(t *testing.T) {
 }
 
 func TestFeaturesWithoutRings(t *testing.T) {
-	f := &Features{Kernel: "5.10.0", Err: setupError(unix.ENOSYS)}
+	f := &Features{Kernel: "5.10.0", Err: callError("io_uring_setup", unix.ENOSYS)}
 	if f.Has(FeatureBufRing) || !errors.Is(f.Missing(FeatureBufRing), errors.ErrUnsupported) {
 		t.Error("a feature of rings that there are not")
 	}

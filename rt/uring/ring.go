@@ -4,6 +4,7 @@ package uring
 
 import (
 	"fmt"
+	"os"
 	"sync/atomic"
 	"time"
 
@@ -307,9 +308,44 @@ func (r *Ring) reapQueue(dst []CQE) int {
 	return n
 }
 
+// CancelAll cancels every request, and returns when the kernel works on none any more
+// (Linux 6.0): what memory they name is the caller's again, and all completions
+// are there to be reaped. It is how to end a ring with requests in flight. The error is
+// os.ErrDeadlineExceeded if a request cannot be interrupted (a file on a disk that does
+// not answer, for instance) before timeout has passed; a negative timeout never does.
+func (r *Ring) CancelAll(timeout time.Duration) error {
+	start := time.Now()
+	for idle, delay := 0, time.Duration(0); idle < 2; {
+		if err := r.Submit(); err != nil {
+			return err
+		}
+		n, errno := r.syncCancel(&syncCancel{fd: -1, flags: CancelAny})
+		switch {
+		case errno == unix.EINVAL:
+			return registerError("SYNC_CANCEL", errno, true)
+		case errno != 0 && errno != unix.ENOENT && errno != unix.EALREADY && errno != unix.ETIME:
+			return registerError("SYNC_CANCEL", errno, false)
+		case n == 0 && (errno == 0 || errno == unix.ENOENT) && r.Pending() == 0:
+			// A request may have been between the end of a poll and its next try,
+			// where it is not found. Submit has that try made, after which it has
+			// ended or is found again. So nothing must be found twice.
+			idle++
+			continue
+		}
+		// Those that a thread of the kernel's is at are found until it has stopped.
+		if idle = 0; timeout >= 0 && time.Since(start) > timeout {
+			return fmt.Errorf("uring: cancel of all requests: %w", os.ErrDeadlineExceeded)
+		}
+		time.Sleep(delay)
+		delay = min(2*delay+time.Microsecond, time.Millisecond)
+	}
+	return r.Submit()
+}
+
 // Close releases the ring. Requests in flight are cancelled by the kernel, but
 // not before Close returns: whoever gave it buffers must have reaped their
-// completions first. Nothing may be called on the ring afterwards, except Close.
+// completions first, or called CancelAll. Nothing may be called on the ring afterwards,
+// except Close.
 func (r *Ring) Close() error {
 	if r.fd < 0 {
 		return nil

@@ -5,7 +5,6 @@ package uring
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"runtime"
 	"testing"
 	"time"
@@ -352,14 +351,7 @@ func TestClosedRing(t *testing.T) {
 // TestNoLeakedDescriptors opens and closes rings and drivers.
 func TestNoLeakedDescriptors(t *testing.T) {
 	lock(t)
-	count := func() int {
-		list, err := os.ReadDir("/proc/self/fd")
-		if err != nil {
-			t.Skip(err)
-		}
-		return len(list)
-	}
-	before := count()
+	before := descriptors(t)
 	for _, c := range configs {
 		for range 20 {
 			r, err := New(c.cfg)
@@ -370,7 +362,7 @@ func TestNoLeakedDescriptors(t *testing.T) {
 			d.Close()
 		}
 	}
-	if after := count(); after > before {
+	if after := descriptors(t); after > before {
 		t.Errorf("%d descriptors before, %d after", before, after)
 	}
 }

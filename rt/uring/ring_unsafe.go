@@ -86,8 +86,12 @@ func (r *Ring) register(op uintptr, arg unsafe.Pointer, n uint32) unix.Errno {
 func (r *Ring) registerCount(op uintptr, arg unsafe.Pointer, n uint32) (int, unix.Errno) {
 	for {
 		done, _, errno := unix.Syscall6(unix.SYS_IO_URING_REGISTER, uintptr(r.fd), op, uintptr(arg), uintptr(n), 0, 0)
-		if errno != unix.EINTR {
-			return int(int32(done)), errno
+		switch errno {
+		case 0:
+			return int(done), 0
+		case unix.EINTR:
+		default:
+			return 0, errno
 		}
 	}
 }

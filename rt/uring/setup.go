@@ -157,13 +157,14 @@ func negotiate(cfg Config, setup setupFunc) (int, params, error) {
 		case errno == unix.ENOMEM && sq/2 >= minEntries:
 			sq, cq = sq/2, cq/2
 		default:
-			return -1, params{}, setupError(errno)
+			return -1, params{}, callError("io_uring_setup", errno)
 		}
 	}
 }
 
-// setupError explains the errno of a failed io_uring_setup and wraps it.
-func setupError(errno unix.Errno) error {
+// callError explains the errno of a system call that failed while a ring was being made,
+// and wraps it.
+func callError(call string, errno unix.Errno) error {
 	why := ""
 	switch errno {
 	case unix.ENOSYS:
@@ -173,7 +174,7 @@ func setupError(errno unix.Errno) error {
 	case unix.ENOMEM:
 		why = " (even for the smallest ring; see ulimit -l)"
 	}
-	return fmt.Errorf("uring: io_uring_setup: %w%s", errno, why)
+	return fmt.Errorf("uring: %s: %w%s", call, errno, why)
 }
 
 // enough returns an error if the kernel is too old.
@@ -217,6 +218,12 @@ func New(cfg Config) (*Ring, error) {
 	if err := r.probe(); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
+	// A seccomp profile may allow the set-up and forbid the rest. Better to know that
+	// now than when somebody depends on the ring.
+	if errno := r.enterNoBlock(0, enterGetEvents); errno != 0 && errno != unix.EINTR {
+		return nil, errors.Join(callError("io_uring_enter", errno), r.Close())
+	}
+	r.enters = 0
 	return r, nil
 }
 
@@ -224,7 +231,7 @@ func New(cfg Config) (*Ring, error) {
 func (r *Ring) probe() error {
 	var p probe
 	if errno := r.askProbe(&p); errno != 0 {
-		return fmt.Errorf("uring: io_uring_register(PROBE): %w", errno)
+		return callError("io_uring_register", errno)
 	}
 	for _, op := range p.ops[:p.opsLen] {
 		if op.flags&opSupported != 0 {
