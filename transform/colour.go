@@ -26,7 +26,7 @@ package transform
 //
 // What is inside a function literal or the body of a range over a function
 // belongs to another function, and is not an await point of this one. A literal
-// that is called, deferred or started with go is coloured on its own.
+// that is called, deferred or started with go is coloured on its own (literal.go).
 
 import (
 	"go/ast"
@@ -92,6 +92,7 @@ type colours struct {
 	spawns map[*ast.CallExpr]*plan
 	// lits has the literals with frames, and literals them in order.
 	lits     map[*ast.FuncLit]*asyncFunc
+	holders  map[types.Object]*ast.FuncLit // variables that hold a literal
 	literals []*asyncFunc
 	// within has every node that contains an await point, or is one.
 	within map[ast.Node]bool
@@ -116,6 +117,7 @@ func (c *colourer) colour(fn *asyncFunc) *colours {
 		within: map[ast.Node]bool{},
 		lits:   map[*ast.FuncLit]*asyncFunc{},
 	}
+	out.holders = c.holders(fn)
 	var stack []ast.Node
 	mark := func() {
 		for i := len(stack) - 1; i >= 0 && !out.within[stack[i]]; i-- {

@@ -2,9 +2,10 @@ package transform
 
 // Function literals.
 //
-// A literal that a marked function calls, defers or starts with go, and that has
-// await points, gets a frame of its own, like a function that has what the
-// literal captures as its first parameters:
+// A literal that a marked function calls, defers or starts with go, directly or
+// through a variable that never holds anything else, and that has await points, gets
+// a frame of its own, like a function that has what the literal captures as its
+// first parameters:
 //
 //	x := 0                              x = new(int)
 //	go func(c *rt.Conn) {               f := &serveFunc1Frame{}
@@ -14,7 +15,11 @@ package transform
 // A captured variable that needs a box (see capture.go) is passed as the pointer
 // to its box, another one by value, since it never changes.
 //
-// A literal that is a value, in a variable or an argument, stays as it is: who
+// A captured variable is at the call what it was where the literal was evaluated:
+// its declaration encloses that of the variable which holds the literal, so when it
+// runs again, both are new.
+//
+// A literal that is a value, in another variable or an argument, stays as it is: who
 // calls it knows nothing of frames.
 
 import (
@@ -200,9 +205,49 @@ func (c *colourer) captureVars(sub *asyncFunc) bool {
 	return ok
 }
 
+// holders returns the variables that the function itself declares with a literal as
+// their value, and that never hold another.
+func (c *colourer) holders(fn *asyncFunc) map[types.Object]*ast.FuncLit {
+	out := map[types.Object]*ast.FuncLit{}
+	add := func(id *ast.Ident, x ast.Expr) {
+		lit, ok := ast.Unparen(x).(*ast.FuncLit)
+		v, isVar := c.info.Defs[id].(*types.Var)
+		if !ok || !isVar || v == nil {
+			return
+		}
+		if use := fn.captures()[v]; use == nil || !use.assigned && !use.addressed {
+			out[v] = lit
+		}
+	}
+	ast.Inspect(fn.body(), func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.AssignStmt:
+			if n.Tok == token.DEFINE && len(n.Lhs) == len(n.Rhs) {
+				for i, x := range n.Rhs {
+					add(n.Lhs[i].(*ast.Ident), x)
+				}
+			}
+		case *ast.ValueSpec:
+			if len(n.Names) == len(n.Values) {
+				for i, x := range n.Values {
+					add(n.Names[i], x)
+				}
+			}
+		}
+		return true
+	})
+	return out
+}
+
 // literalPlan returns the plan for a call of a literal.
 func (c *colourer) literalPlan(fn *asyncFunc, call *ast.CallExpr, out *colours) *plan {
 	lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit)
+	if id, isName := ast.Unparen(call.Fun).(*ast.Ident); isName {
+		lit = out.holders[c.info.Uses[id]]
+		ok = lit != nil
+	}
 	if !ok {
 		return nil
 	}

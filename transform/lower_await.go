@@ -130,7 +130,9 @@ func (l *lowerer) step(c *ast.CallExpr, p *plan, what string, targets []*irVar) 
 		args = append([]ast.Expr{recv}, args...)
 	}
 	if p.lit != nil {
-		name = "lit"
+		if calleeIdent(c.Fun) == nil {
+			name = "lit"
+		}
 		args = l.literalArgs(p.lit, args)
 	}
 	typ := p.future

@@ -1773,11 +1773,16 @@ func (f *loopFunc1Frame) Resume(cx *rt.Context) bool {
 // valuesFrame is a call of values (literals.go:130) that can be polled.
 //
 //	state  line  waits for                         keeps
-//	1      134   apply(func(d int) { n += f(d) })  n
+//	1      133   f(1)                              n, f
+//	2      133   f(2)                              n, f, fValue
+//	3      134   apply(func(d int) { n += f(d) })  n
 type valuesFrame struct {
-	state int32
-	n     *int
-	apply applyFrame
+	state  int32
+	n      *int
+	f2     func(int) int
+	fValue int
+	f      valuesFunc1Frame
+	apply  applyFrame
 }
 
 // valuesAsync returns a call of values as a future.
@@ -1803,17 +1808,31 @@ func (fr *valuesFrame) Result() {}
 // Step runs the call from a state, 0 for its start, until it waits or has finished.
 func (fr *valuesFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
-		n   *int
-		f   func(int) int
-		arg func(int)
+		n       *int
+		f       func(int) int
+		fValue  int
+		fValue2 int
+		arg     func(int)
 	)
 	switch state {
 	case 1:
+		if fValue, done = fr.f.Resume(cx); !done {
+			return false
+		}
+		n, f = fr.n, fr.f2
+		goto await1
+	case 2:
+		if fValue2, done = fr.f.Resume(cx); !done {
+			return false
+		}
+		n, f, fValue = fr.n, fr.f2, fr.fValue
+		goto await2
+	case 3:
 		if !fr.apply.Poll(cx) {
 			return false
 		}
 		n = fr.n
-		goto await1
+		goto await3
 	}
 	n = new(int)
 	*n = 0
@@ -1822,18 +1841,32 @@ func (fr *valuesFrame) Step(cx *rt.Context, state int32) (done bool) {
 
 		f = func(d int) int { *n += step(d); return *n }
 	}
-	fmt.Println(f(1), f(2), *n)
+	if fValue, done = fr.f.Step(cx, 0, n, 1); !done {
+		fr.state = 1
+		fr.n, fr.f2 = n, f
+		return false
+	}
+await1:
+	if fValue2, done = fr.f.Step(cx, 0, n, 2); !done {
+		fr.state = 2
+		fr.n, fr.f2, fr.fValue = n, f, fValue
+		return false
+	}
+await2:
+	fmt.Println(fValue, fValue2, *n)
 	{
 		n := n
 		f := f
 		arg = func(d int) { *n += f(d) }
 	}
 	if !fr.apply.Step(cx, 0, arg) {
-		fr.state = 1
+		fr.state = 3
 		fr.n = n
+		fr.f2 = nil
+		fr.f = valuesFunc1Frame{}
 		return false
 	}
-await1:
+await3:
 	fmt.Println(*n)
 	return true
 }
@@ -1841,6 +1874,61 @@ await1:
 // Resume runs the call from where it waits.
 func (fr *valuesFrame) Resume(cx *rt.Context) bool {
 	return fr.Step(cx, fr.state)
+}
+
+// valuesFunc1Frame is a call of values.func1 (literals.go:132) that can be polled.
+//
+//	state  line  waits for  keeps
+//	1      132   step(d)    n2
+type valuesFunc1Frame struct {
+	state    int32
+	n        *int
+	d        int
+	result   int
+	stepCall stepFrame
+}
+
+// Init makes f a call of values.func1 that has not started.
+func (f *valuesFunc1Frame) Init(n *int, d int) {
+	f.state = 0
+	f.n = n
+	f.d = d
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *valuesFunc1Frame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.n, f.d)
+	return done
+}
+
+// Result returns what values.func1 returned. Poll must have returned true.
+func (f *valuesFunc1Frame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *valuesFunc1Frame) Step(cx *rt.Context, state int32, n2 *int, d int) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, d); !done {
+		f.state = 1
+		f.n = n2
+		return result, false
+	}
+await1:
+	*n2 += stepValue
+	return *n2, true
+}
+
+// Resume runs the call from where it waits.
+func (f *valuesFunc1Frame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.n, f.d)
 }
 
 // applyFrame is a call of apply (literals.go:139) that can be polled.

@@ -20,16 +20,18 @@ import (
 //	7      53    <-done                                                           n, done, received
 //	8      53    <-done                                                           n, received, received2
 //	9      54    func() bool { return step(6) == 6 }()                            n
-//	10     59    func() func() int { k := step(9) return func() int { k++; re...  n
-//	11     64    generic(3)                                                       n
-//	12     64    generic("s")                                                     n, genericValue
-//	13     65    results()                                                        n
-//	14     66    func() { func() { n = step(11) panic(fmt.Sprint("deep ", n))...  -
-//	15     73    deferred calls                                                   -
+//	10     58    f()                                                              n
+//	11     58    f()                                                              n, fValue
+//	12     59    func() func() int { k := step(9) return func() int { k++; re...  n
+//	13     64    generic(3)                                                       n
+//	14     64    generic("s")                                                     n, genericValue
+//	15     65    results()                                                        n
+//	16     66    func() { func() { n = step(11) panic(fmt.Sprint("deep ", n))...  -
+//	17     73    deferred calls                                                   -
 type workFrame struct {
 	state        int32
 	n            *int
-	end          int // end, value, received
+	end          int // end, value, received, fValue
 	i            int // i, received2
 	done         chan int
 	genericValue []int
@@ -41,11 +43,12 @@ type workFrame struct {
 	litCall3     workFunc9Frame
 	recv         rt.RecvFuture[int]
 	litCall4     workFunc11Frame
-	litCall5     workFunc12Frame
+	f            workFunc12Frame
+	litCall5     workFunc13Frame
 	generic      genericFrame[int]
 	genericCall  genericFrame[string]
 	results      resultsFrame
-	litCall6     workFunc13Frame
+	litCall6     workFunc14Frame
 }
 
 // workAsync returns a call of work as a future.
@@ -89,12 +92,15 @@ func (fr *workFrame) step(cx *rt.Context, state int32) (finished bool) {
 		received3     int
 		value3        bool
 		f             func() int
+		fValue        int
+		fValue2       int
 		g             func() int
 		genericValue  []int
 		genericValue2 []string
 		arg           int
 		arg2          error
 	)
+	_ = f
 	switch state {
 	case 1:
 		if !fr.lit.Poll(cx) {
@@ -151,39 +157,51 @@ func (fr *workFrame) step(cx *rt.Context, state int32) (finished bool) {
 		n = fr.n
 		goto await9
 	case 10:
-		if g, finished = fr.litCall5.Resume(cx); !finished {
+		if fValue, finished = fr.f.Resume(cx); !finished {
 			return false
 		}
 		n = fr.n
 		goto await10
 	case 11:
-		if genericValue, finished = fr.generic.Resume(cx); !finished {
+		if fValue2, finished = fr.f.Resume(cx); !finished {
+			return false
+		}
+		n, fValue = fr.n, fr.end
+		goto await11
+	case 12:
+		if g, finished = fr.litCall5.Resume(cx); !finished {
 			return false
 		}
 		n = fr.n
-		goto await11
-	case 12:
-		if genericValue2, finished = fr.genericCall.Resume(cx); !finished {
-			return false
-		}
-		n, genericValue = fr.n, fr.genericValue
 		goto await12
 	case 13:
-		if !fr.results.Poll(cx) {
+		if genericValue, finished = fr.generic.Resume(cx); !finished {
 			return false
 		}
 		n = fr.n
 		goto await13
 	case 14:
+		if genericValue2, finished = fr.genericCall.Resume(cx); !finished {
+			return false
+		}
+		n, genericValue = fr.n, fr.genericValue
+		goto await14
+	case 15:
+		if !fr.results.Poll(cx) {
+			return false
+		}
+		n = fr.n
+		goto await15
+	case 16:
 		if !fr.litCall6.Poll(cx) {
 			return false
 		}
-		goto await14
-	case 15:
+		goto await16
+	case 17:
 		if !fr.defers.Poll(cx) {
 			return false
 		}
-		goto await15
+		goto await17
 	}
 	n = new(int)
 	*n = 1
@@ -339,8 +357,7 @@ await9:
 		fmt.Println("and")
 	}
 	f = func() int { return step(8) }
-	fmt.Println(f() + f())
-	if g, finished = fr.litCall5.Step(cx, 0); !finished {
+	if fValue, finished = fr.f.Step(cx, 0); !finished {
 		fr.state = 10
 		fr.n = n
 		fr.done = nil
@@ -354,9 +371,23 @@ await9:
 		return false
 	}
 await10:
-	fmt.Println(g(), g())
-	if genericValue, finished = fr.generic.Step(cx, 0, 3); !finished {
+	if fValue2, finished = fr.f.Step(cx, 0); !finished {
 		fr.state = 11
+		fr.n, fr.end = n, fValue
+		fr.done = nil
+		fr.lit = workFunc1Frame{}
+		fr.litCall = workFunc2Frame{}
+		fr.child = workFunc5Frame{}
+		fr.litCall2 = workFunc8Frame{}
+		fr.litCall3 = workFunc9Frame{}
+		fr.recv = rt.RecvFuture[int]{}
+		fr.litCall4 = workFunc11Frame{}
+		return false
+	}
+await11:
+	fmt.Println(fValue + fValue2)
+	if g, finished = fr.litCall5.Step(cx, 0); !finished {
+		fr.state = 12
 		fr.n = n
 		fr.done = nil
 		fr.lit = workFunc1Frame{}
@@ -366,12 +397,29 @@ await10:
 		fr.litCall3 = workFunc9Frame{}
 		fr.recv = rt.RecvFuture[int]{}
 		fr.litCall4 = workFunc11Frame{}
-		fr.litCall5 = workFunc12Frame{}
+		fr.f = workFunc12Frame{}
 		return false
 	}
-await11:
+await12:
+	fmt.Println(g(), g())
+	if genericValue, finished = fr.generic.Step(cx, 0, 3); !finished {
+		fr.state = 13
+		fr.n = n
+		fr.done = nil
+		fr.lit = workFunc1Frame{}
+		fr.litCall = workFunc2Frame{}
+		fr.child = workFunc5Frame{}
+		fr.litCall2 = workFunc8Frame{}
+		fr.litCall3 = workFunc9Frame{}
+		fr.recv = rt.RecvFuture[int]{}
+		fr.litCall4 = workFunc11Frame{}
+		fr.f = workFunc12Frame{}
+		fr.litCall5 = workFunc13Frame{}
+		return false
+	}
+await13:
 	if genericValue2, finished = fr.genericCall.Step(cx, 0, "s"); !finished {
-		fr.state = 12
+		fr.state = 14
 		fr.n, fr.genericValue = n, genericValue
 		fr.done = nil
 		fr.lit = workFunc1Frame{}
@@ -381,15 +429,16 @@ await11:
 		fr.litCall3 = workFunc9Frame{}
 		fr.recv = rt.RecvFuture[int]{}
 		fr.litCall4 = workFunc11Frame{}
-		fr.litCall5 = workFunc12Frame{}
+		fr.f = workFunc12Frame{}
+		fr.litCall5 = workFunc13Frame{}
 		fr.generic = genericFrame[int]{}
 		return false
 	}
-await12:
+await14:
 	fmt.Println(genericValue, genericValue2)
 	fr.results.Init()
 	if !fr.results.Poll(cx) {
-		fr.state = 13
+		fr.state = 15
 		fr.n = n
 		fr.done = nil
 		fr.genericValue = nil
@@ -400,54 +449,57 @@ await12:
 		fr.litCall3 = workFunc9Frame{}
 		fr.recv = rt.RecvFuture[int]{}
 		fr.litCall4 = workFunc11Frame{}
-		fr.litCall5 = workFunc12Frame{}
+		fr.f = workFunc12Frame{}
+		fr.litCall5 = workFunc13Frame{}
 		fr.generic = genericFrame[int]{}
 		fr.genericCall = genericFrame[string]{}
-		return false
-	}
-await13:
-	arg, arg2 = fr.results.Result()
-	fmt.Println(arg, arg2)
-	if !fr.litCall6.Step(cx, 0, n) {
-		fr.state = 14
-		fr.n = nil
-		fr.done = nil
-		fr.genericValue = nil
-		fr.lit = workFunc1Frame{}
-		fr.litCall = workFunc2Frame{}
-		fr.child = workFunc5Frame{}
-		fr.litCall2 = workFunc8Frame{}
-		fr.litCall3 = workFunc9Frame{}
-		fr.recv = rt.RecvFuture[int]{}
-		fr.litCall4 = workFunc11Frame{}
-		fr.litCall5 = workFunc12Frame{}
-		fr.generic = genericFrame[int]{}
-		fr.genericCall = genericFrame[string]{}
-		fr.results = resultsFrame{}
-		return false
-	}
-await14:
-	fmt.Println("not here")
-	if !fr.defers.Poll(cx) {
-		fr.state = 15
-		fr.n = nil
-		fr.done = nil
-		fr.genericValue = nil
-		fr.lit = workFunc1Frame{}
-		fr.litCall = workFunc2Frame{}
-		fr.child = workFunc5Frame{}
-		fr.litCall2 = workFunc8Frame{}
-		fr.litCall3 = workFunc9Frame{}
-		fr.recv = rt.RecvFuture[int]{}
-		fr.litCall4 = workFunc11Frame{}
-		fr.litCall5 = workFunc12Frame{}
-		fr.generic = genericFrame[int]{}
-		fr.genericCall = genericFrame[string]{}
-		fr.results = resultsFrame{}
-		fr.litCall6 = workFunc13Frame{}
 		return false
 	}
 await15:
+	arg, arg2 = fr.results.Result()
+	fmt.Println(arg, arg2)
+	if !fr.litCall6.Step(cx, 0, n) {
+		fr.state = 16
+		fr.n = nil
+		fr.done = nil
+		fr.genericValue = nil
+		fr.lit = workFunc1Frame{}
+		fr.litCall = workFunc2Frame{}
+		fr.child = workFunc5Frame{}
+		fr.litCall2 = workFunc8Frame{}
+		fr.litCall3 = workFunc9Frame{}
+		fr.recv = rt.RecvFuture[int]{}
+		fr.litCall4 = workFunc11Frame{}
+		fr.f = workFunc12Frame{}
+		fr.litCall5 = workFunc13Frame{}
+		fr.generic = genericFrame[int]{}
+		fr.genericCall = genericFrame[string]{}
+		fr.results = resultsFrame{}
+		return false
+	}
+await16:
+	fmt.Println("not here")
+	if !fr.defers.Poll(cx) {
+		fr.state = 17
+		fr.n = nil
+		fr.done = nil
+		fr.genericValue = nil
+		fr.lit = workFunc1Frame{}
+		fr.litCall = workFunc2Frame{}
+		fr.child = workFunc5Frame{}
+		fr.litCall2 = workFunc8Frame{}
+		fr.litCall3 = workFunc9Frame{}
+		fr.recv = rt.RecvFuture[int]{}
+		fr.litCall4 = workFunc11Frame{}
+		fr.f = workFunc12Frame{}
+		fr.litCall5 = workFunc13Frame{}
+		fr.generic = genericFrame[int]{}
+		fr.genericCall = genericFrame[string]{}
+		fr.results = resultsFrame{}
+		fr.litCall6 = workFunc14Frame{}
+		return false
+	}
+await17:
 	return true
 }
 
@@ -1061,13 +1113,13 @@ func (f *workFunc11Frame) Resume(cx *rt.Context) (bool, bool) {
 	return f.Step(cx, f.state)
 }
 
-// workFunc12Frame is a call of work.func12 (literals_called.go:59) that can be polled.
+// workFunc12Frame is a call of work.func12 (literals_called.go:57) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      60    step(9)    -
+//	1      57    step(8)    -
 type workFunc12Frame struct {
 	state    int32
-	result   func() int
+	result   int
 	stepCall stepFrame
 }
 
@@ -1083,12 +1135,61 @@ func (f *workFunc12Frame) Poll(cx *rt.Context) (done bool) {
 }
 
 // Result returns what work.func12 returned. Poll must have returned true.
-func (f *workFunc12Frame) Result() func() int {
+func (f *workFunc12Frame) Result() int {
 	return f.result
 }
 
 // Step runs the call from a state, 0 for its start, until it waits or has finished.
-func (f *workFunc12Frame) Step(cx *rt.Context, state int32) (result func() int, done bool) {
+func (f *workFunc12Frame) Step(cx *rt.Context, state int32) (result int, done bool) {
+	var stepValue int
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		goto await1
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, 8); !done {
+		f.state = 1
+		return result, false
+	}
+await1:
+	return stepValue, true
+}
+
+// Resume runs the call from where it waits.
+func (f *workFunc12Frame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state)
+}
+
+// workFunc13Frame is a call of work.func13 (literals_called.go:59) that can be polled.
+//
+//	state  line  waits for  keeps
+//	1      60    step(9)    -
+type workFunc13Frame struct {
+	state    int32
+	result   func() int
+	stepCall stepFrame
+}
+
+// Init makes f a call of work.func13 that has not started.
+func (f *workFunc13Frame) Init() {
+	f.state = 0
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *workFunc13Frame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state)
+	return done
+}
+
+// Result returns what work.func13 returned. Poll must have returned true.
+func (f *workFunc13Frame) Result() func() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFunc13Frame) Step(cx *rt.Context, state int32) (result func() int, done bool) {
 	var (
 		stepValue int
 		k         *int
@@ -1114,65 +1215,18 @@ await1:
 }
 
 // Resume runs the call from where it waits.
-func (f *workFunc12Frame) Resume(cx *rt.Context) (func() int, bool) {
+func (f *workFunc13Frame) Resume(cx *rt.Context) (func() int, bool) {
 	return f.Step(cx, f.state)
 }
 
-// workFunc13Frame is a call of work.func13 (literals_called.go:66) that can be polled.
+// workFunc14Frame is a call of work.func14 (literals_called.go:66) that can be polled.
 //
 //	state  line  waits for                                                keeps
 //	1      67    func() { n = step(11) panic(fmt.Sprint("deep ", n)) }()  -
-type workFunc13Frame struct {
+type workFunc14Frame struct {
 	state int32
 	n     *int
-	lit   workFunc14Frame
-}
-
-// Init makes f a call of work.func13 that has not started.
-func (f *workFunc13Frame) Init(n *int) {
-	f.state = 0
-	f.n = n
-}
-
-// Poll runs the call until it waits or has finished, and reports whether it has.
-func (f *workFunc13Frame) Poll(cx *rt.Context) bool {
-	return f.Step(cx, f.state, f.n)
-}
-
-// Result returns what work.func13 returned. Poll must have returned true.
-func (f *workFunc13Frame) Result() {}
-
-// Step runs the call from a state, 0 for its start, until it waits or has finished.
-func (f *workFunc13Frame) Step(cx *rt.Context, state int32, n2 *int) (done bool) {
-	switch state {
-	case 1:
-		if !f.lit.Poll(cx) {
-			return false
-		}
-		goto await1
-	}
-	if !f.lit.Step(cx, 0, n2) {
-		f.state = 1
-		f.n = nil
-		return false
-	}
-await1:
-	return true
-}
-
-// Resume runs the call from where it waits.
-func (f *workFunc13Frame) Resume(cx *rt.Context) bool {
-	return f.Step(cx, f.state, f.n)
-}
-
-// workFunc14Frame is a call of work.func14 (literals_called.go:67) that can be polled.
-//
-//	state  line  waits for  keeps
-//	1      68    step(11)   n2
-type workFunc14Frame struct {
-	state    int32
-	n        *int
-	stepCall stepFrame
+	lit   workFunc15Frame
 }
 
 // Init makes f a call of work.func14 that has not started.
@@ -1191,6 +1245,53 @@ func (f *workFunc14Frame) Result() {}
 
 // Step runs the call from a state, 0 for its start, until it waits or has finished.
 func (f *workFunc14Frame) Step(cx *rt.Context, state int32, n2 *int) (done bool) {
+	switch state {
+	case 1:
+		if !f.lit.Poll(cx) {
+			return false
+		}
+		goto await1
+	}
+	if !f.lit.Step(cx, 0, n2) {
+		f.state = 1
+		f.n = nil
+		return false
+	}
+await1:
+	return true
+}
+
+// Resume runs the call from where it waits.
+func (f *workFunc14Frame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.n)
+}
+
+// workFunc15Frame is a call of work.func15 (literals_called.go:67) that can be polled.
+//
+//	state  line  waits for  keeps
+//	1      68    step(11)   n2
+type workFunc15Frame struct {
+	state    int32
+	n        *int
+	stepCall stepFrame
+}
+
+// Init makes f a call of work.func15 that has not started.
+func (f *workFunc15Frame) Init(n *int) {
+	f.state = 0
+	f.n = n
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *workFunc15Frame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.n)
+}
+
+// Result returns what work.func15 returned. Poll must have returned true.
+func (f *workFunc15Frame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFunc15Frame) Step(cx *rt.Context, state int32, n2 *int) (done bool) {
 	var stepValue int
 	switch state {
 	case 1:
@@ -1210,7 +1311,7 @@ await1:
 }
 
 // Resume runs the call from where it waits.
-func (f *workFunc14Frame) Resume(cx *rt.Context) bool {
+func (f *workFunc15Frame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state, f.n)
 }
 

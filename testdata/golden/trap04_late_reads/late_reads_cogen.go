@@ -66,9 +66,21 @@ func (f *YFrame) Resume(cx *rt.Context) bool {
 // workFrame is a call of work (late_reads.go:18) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      34    doc()      -
+//	1      21    inc()      x
+//	2      25    ch()       a, i
+//	3      30    fk()       k, pr
+//	4      33    fh()       h
+//	5      34    doc()      -
 type workFrame struct {
 	state int32
+	x     *int // x, i, k
+	a     []int
+	pr    func(int, int, int)
+	h     *func(int) string
+	inc   workFunc1Frame
+	ch    workFunc2Frame
+	fk    workFunc3Frame
+	fh    workFunc4Frame
 	doc   docFrame
 }
 
@@ -97,23 +109,55 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
 		x         *int
 		inc       func() int
+		incValue  int
 		a         []int
 		i         *int
 		ch        func() int
+		chValue   int
 		k         *int
 		fk        func() int
 		pr        func(int, int, int)
+		fkValue   int
 		h         *func(int) string
 		fh        func() int
+		fhValue   int
 		docValue  any
 		docValue2 error
 	)
+	_ = inc
+	_ = ch
+	_ = fk
+	_ = fh
 	switch state {
 	case 1:
+		if incValue, done = f.inc.Resume(cx); !done {
+			return false
+		}
+		x = f.x
+		goto await1
+	case 2:
+		if chValue, done = f.ch.Resume(cx); !done {
+			return false
+		}
+		a, i = f.a, f.x
+		goto await2
+	case 3:
+		if fkValue, done = f.fk.Resume(cx); !done {
+			return false
+		}
+		k, pr = f.x, f.pr
+		goto await3
+	case 4:
+		if fhValue, done = f.fh.Resume(cx); !done {
+			return false
+		}
+		h = f.h
+		goto await4
+	case 5:
 		if docValue, docValue2, done = f.doc.Resume(cx); !done {
 			return false
 		}
-		goto await1
+		goto await5
 	}
 	x = new(int)
 	*x = 1
@@ -122,7 +166,13 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 
 		inc = func() int { Y(0); *x = 10; return 1 }
 	}
-	fmt.Println(*x + inc())
+	if incValue, done = f.inc.Step(cx, 0, x); !done {
+		f.state = 1
+		f.x = x
+		return false
+	}
+await1:
+	fmt.Println(*x + incValue)
 	a = []int{0, 0, 0}
 	i = new(int)
 	*i = 0
@@ -131,7 +181,14 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 
 		ch = func() int { *i = 2; Y(0); return 7 }
 	}
-	a[*i] = ch()
+	if chValue, done = f.ch.Step(cx, 0, i); !done {
+		f.state = 2
+		f.a, f.x = a, i
+		f.inc = workFunc1Frame{}
+		return false
+	}
+await2:
+	a[*i] = chValue
 	fmt.Println(a)
 	k = new(int)
 	*k = 1
@@ -141,7 +198,16 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		fk = func() int { *k = 5; Y(0); return 0 }
 	}
 	pr = func(a, b, c int) { fmt.Println(a, b, c) }
-	pr(*k, fk(), *k)
+	if fkValue, done = f.fk.Step(cx, 0, k); !done {
+		f.state = 3
+		f.x, f.pr = k, pr
+		f.a = nil
+		f.inc = workFunc1Frame{}
+		f.ch = workFunc2Frame{}
+		return false
+	}
+await3:
+	pr(*k, fkValue, *k)
 	h = new(func(int) string)
 	*h = func(int) string { return "old" }
 	{
@@ -149,12 +215,32 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 
 		fh = func() int { Y(0); *h = func(int) string { return "new" }; return 0 }
 	}
-	fmt.Println((*h)(fh()))
-	if docValue, docValue2, done = f.doc.Step(cx, 0); !done {
-		f.state = 1
+	if fhValue, done = f.fh.Step(cx, 0, h); !done {
+		f.state = 4
+		f.h = h
+		f.x = nil
+		f.a = nil
+		f.pr = nil
+		f.inc = workFunc1Frame{}
+		f.ch = workFunc2Frame{}
+		f.fk = workFunc3Frame{}
 		return false
 	}
-await1:
+await4:
+	fmt.Println((*h)(fhValue))
+	if docValue, docValue2, done = f.doc.Step(cx, 0); !done {
+		f.state = 5
+		f.x = nil
+		f.a = nil
+		f.pr = nil
+		f.h = nil
+		f.inc = workFunc1Frame{}
+		f.ch = workFunc2Frame{}
+		f.fk = workFunc3Frame{}
+		f.fh = workFunc4Frame{}
+		return false
+	}
+await5:
 	fmt.Println(docValue, docValue2)
 	return true
 }
@@ -162,6 +248,214 @@ await1:
 // Resume runs the call from where it waits.
 func (f *workFrame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state)
+}
+
+// workFunc1Frame is a call of work.func1 (late_reads.go:20) that can be polled.
+//
+//	state  line  waits for  keeps
+//	1      20    Y(0)       x2
+type workFunc1Frame struct {
+	state  int32
+	x      *int
+	result int
+	y      YFrame
+}
+
+// Init makes f a call of work.func1 that has not started.
+func (f *workFunc1Frame) Init(x *int) {
+	f.state = 0
+	f.x = x
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *workFunc1Frame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.x)
+	return done
+}
+
+// Result returns what work.func1 returned. Poll must have returned true.
+func (f *workFunc1Frame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFunc1Frame) Step(cx *rt.Context, state int32, x2 *int) (result int, done bool) {
+	switch state {
+	case 1:
+		if !f.y.Poll(cx) {
+			return result, false
+		}
+		goto await1
+	}
+	if !f.y.Step(cx, 0, 0) {
+		f.state = 1
+		f.x = x2
+		return result, false
+	}
+await1:
+	*x2 = 10
+	return 1, true
+}
+
+// Resume runs the call from where it waits.
+func (f *workFunc1Frame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.x)
+}
+
+// workFunc2Frame is a call of work.func2 (late_reads.go:24) that can be polled.
+//
+//	state  line  waits for  keeps
+//	1      24    Y(0)       -
+type workFunc2Frame struct {
+	state  int32
+	i      *int
+	result int
+	y      YFrame
+}
+
+// Init makes f a call of work.func2 that has not started.
+func (f *workFunc2Frame) Init(i *int) {
+	f.state = 0
+	f.i = i
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *workFunc2Frame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.i)
+	return done
+}
+
+// Result returns what work.func2 returned. Poll must have returned true.
+func (f *workFunc2Frame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFunc2Frame) Step(cx *rt.Context, state int32, i2 *int) (result int, done bool) {
+	switch state {
+	case 1:
+		if !f.y.Poll(cx) {
+			return result, false
+		}
+		goto await1
+	}
+	*i2 = 2
+	if !f.y.Step(cx, 0, 0) {
+		f.state = 1
+		f.i = nil
+		return result, false
+	}
+await1:
+	return 7, true
+}
+
+// Resume runs the call from where it waits.
+func (f *workFunc2Frame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.i)
+}
+
+// workFunc3Frame is a call of work.func3 (late_reads.go:28) that can be polled.
+//
+//	state  line  waits for  keeps
+//	1      28    Y(0)       -
+type workFunc3Frame struct {
+	state  int32
+	k      *int
+	result int
+	y      YFrame
+}
+
+// Init makes f a call of work.func3 that has not started.
+func (f *workFunc3Frame) Init(k *int) {
+	f.state = 0
+	f.k = k
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *workFunc3Frame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.k)
+	return done
+}
+
+// Result returns what work.func3 returned. Poll must have returned true.
+func (f *workFunc3Frame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFunc3Frame) Step(cx *rt.Context, state int32, k2 *int) (result int, done bool) {
+	switch state {
+	case 1:
+		if !f.y.Poll(cx) {
+			return result, false
+		}
+		goto await1
+	}
+	*k2 = 5
+	if !f.y.Step(cx, 0, 0) {
+		f.state = 1
+		f.k = nil
+		return result, false
+	}
+await1:
+	return 0, true
+}
+
+// Resume runs the call from where it waits.
+func (f *workFunc3Frame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.k)
+}
+
+// workFunc4Frame is a call of work.func4 (late_reads.go:32) that can be polled.
+//
+//	state  line  waits for  keeps
+//	1      32    Y(0)       h2
+type workFunc4Frame struct {
+	state  int32
+	h      *func(int) string
+	result int
+	y      YFrame
+}
+
+// Init makes f a call of work.func4 that has not started.
+func (f *workFunc4Frame) Init(h *func(int) string) {
+	f.state = 0
+	f.h = h
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *workFunc4Frame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.h)
+	return done
+}
+
+// Result returns what work.func4 returned. Poll must have returned true.
+func (f *workFunc4Frame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFunc4Frame) Step(cx *rt.Context, state int32, h2 *func(int) string) (result int, done bool) {
+	switch state {
+	case 1:
+		if !f.y.Poll(cx) {
+			return result, false
+		}
+		goto await1
+	}
+	if !f.y.Step(cx, 0, 0) {
+		f.state = 1
+		f.h = h2
+		return result, false
+	}
+await1:
+	*h2 = func(int) string { return "new" }
+	return 0, true
+}
+
+// Resume runs the call from where it waits.
+func (f *workFunc4Frame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.h)
 }
 
 // setFrame is a call of set (late_reads.go:38) that can be polled.

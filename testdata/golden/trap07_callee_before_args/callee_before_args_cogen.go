@@ -64,7 +64,16 @@ func (f *YFrame) Resume(cx *rt.Context) bool {
 }
 
 // workFrame is a call of work (callee_before_args.go:18) that can be polled.
-type workFrame struct{}
+//
+//	state  line  waits for  keeps
+//	1      21    f()        -
+//	2      21    g()        fValue
+type workFrame struct {
+	state  int32
+	fValue func(int, int)
+	f      workFunc1Frame
+	g      workFunc2Frame
+}
 
 // workAsync returns a call of work as a future.
 func workAsync() *workFrame {
@@ -74,31 +83,160 @@ func workAsync() *workFrame {
 }
 
 // Init makes fr a call of work that has not started.
-func (fr *workFrame) Init() {}
+func (fr *workFrame) Init() {
+	fr.state = 0
+}
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
 func (fr *workFrame) Poll(cx *rt.Context) bool {
-	return fr.Step(cx, 0)
+	return fr.Step(cx, fr.state)
 }
 
 // Result returns what work returned. Poll must have returned true.
 func (fr *workFrame) Result() {}
 
 // Step runs the call from a state, 0 for its start, until it waits or has finished.
-func (fr *workFrame) Step(_ *rt.Context, _ int32) (done bool) {
+func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
-		f func() func(int, int)
-		g func() (int, int)
+		f       func() func(int, int)
+		g       func() (int, int)
+		fValue  func(int, int)
+		gValue  int
+		gValue2 int
 	)
+	_ = f
+	_ = g
+	switch state {
+	case 1:
+		if fValue, done = fr.f.Resume(cx); !done {
+			return false
+		}
+		goto await1
+	case 2:
+		if gValue, gValue2, done = fr.g.Resume(cx); !done {
+			return false
+		}
+		fValue = fr.fValue
+		goto await2
+	}
 	f = func() func(int, int) { Y(1); return func(a, b int) { Y(a*10 + b) } }
 	g = func() (int, int) { Y(2); return 3, 4 }
-	f()(g())
+	if fValue, done = fr.f.Step(cx, 0); !done {
+		fr.state = 1
+		return false
+	}
+await1:
+	if gValue, gValue2, done = fr.g.Step(cx, 0); !done {
+		fr.state = 2
+		fr.fValue = fValue
+		fr.f = workFunc1Frame{}
+		return false
+	}
+await2:
+	fValue(gValue, gValue2)
 	return true
 }
 
 // Resume runs the call from where it waits.
 func (fr *workFrame) Resume(cx *rt.Context) bool {
-	return fr.Step(cx, 0)
+	return fr.Step(cx, fr.state)
+}
+
+// workFunc1Frame is a call of work.func1 (callee_before_args.go:19) that can be polled.
+//
+//	state  line  waits for  keeps
+//	1      19    Y(1)       -
+type workFunc1Frame struct {
+	state  int32
+	result func(int, int)
+	y      YFrame
+}
+
+// Init makes f a call of work.func1 that has not started.
+func (f *workFunc1Frame) Init() {
+	f.state = 0
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *workFunc1Frame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state)
+	return done
+}
+
+// Result returns what work.func1 returned. Poll must have returned true.
+func (f *workFunc1Frame) Result() func(int, int) {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFunc1Frame) Step(cx *rt.Context, state int32) (result func(int, int), done bool) {
+	switch state {
+	case 1:
+		if !f.y.Poll(cx) {
+			return result, false
+		}
+		goto await1
+	}
+	if !f.y.Step(cx, 0, 1) {
+		f.state = 1
+		return result, false
+	}
+await1:
+	return func(a, b int) { Y(a*10 + b) }, true
+}
+
+// Resume runs the call from where it waits.
+func (f *workFunc1Frame) Resume(cx *rt.Context) (func(int, int), bool) {
+	return f.Step(cx, f.state)
+}
+
+// workFunc2Frame is a call of work.func2 (callee_before_args.go:20) that can be polled.
+//
+//	state  line  waits for  keeps
+//	1      20    Y(2)       -
+type workFunc2Frame struct {
+	state   int32
+	result0 int
+	result1 int
+	y       YFrame
+}
+
+// Init makes f a call of work.func2 that has not started.
+func (f *workFunc2Frame) Init() {
+	f.state = 0
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *workFunc2Frame) Poll(cx *rt.Context) (done bool) {
+	f.result0, f.result1, done = f.Step(cx, f.state)
+	return done
+}
+
+// Result returns what work.func2 returned. Poll must have returned true.
+func (f *workFunc2Frame) Result() (int, int) {
+	return f.result0, f.result1
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *workFunc2Frame) Step(cx *rt.Context, state int32) (result0 int, result1 int, done bool) {
+	switch state {
+	case 1:
+		if !f.y.Poll(cx) {
+			return result0, result1, false
+		}
+		goto await1
+	}
+	if !f.y.Step(cx, 0, 2) {
+		f.state = 1
+		return result0, result1, false
+	}
+await1:
+	return 3, 4, true
+}
+
+// Resume runs the call from where it waits.
+func (f *workFunc2Frame) Resume(cx *rt.Context) (int, int, bool) {
+	return f.Step(cx, f.state)
 }
 
 // Calls of companions are calls of these, which linters cannot know.
