@@ -21,8 +21,7 @@ import (
 // lets go with finish.
 type operation struct {
 	fd    *netFD
-	next  *operation // in the side's queue, as prev
-	prev  *operation
+	next  *operation  // in the side's queue
 	task  *task       // to be woken when its turn comes
 	op    *driver.Op  // in flight
 	buf   []byte      // Op.Buf

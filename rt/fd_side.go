@@ -87,8 +87,6 @@ func (s *side) unqueue() {
 	s.head, o.next = o.next, nil
 	if s.head == nil {
 		s.tail = nil
-	} else {
-		s.head.prev = nil
 	}
 	s.queued.Add(-1)
 }
@@ -101,17 +99,18 @@ func (d *netFD) withdraw(s *side, o *operation) bool {
 	if o.turn != turnWaiting {
 		return false
 	}
-	if o.prev == nil {
+	if o == s.head {
 		s.unqueue()
 		return true
 	}
-	o.prev.next = o.next
-	if o.next == nil {
-		s.tail = o.prev
-	} else {
-		o.next.prev = o.prev
+	// Few ever queue on one direction of a socket: a link back would cost more.
+	before := s.head
+	for before.next != o {
+		before = before.next
 	}
-	o.next, o.prev = nil, nil
+	if before.next, o.next = o.next, nil; before.next == nil {
+		s.tail = before
+	}
 	s.queued.Add(-1)
 	return true
 }
@@ -137,7 +136,6 @@ func (d *netFD) enqueue(s *side, o *operation, w *worker) (waits bool, err error
 	} else {
 		s.tail.next = o
 	}
-	o.prev = s.tail
 	s.tail = o
 	return true, nil
 }

@@ -113,8 +113,8 @@ func TestSizes(t *testing.T) {
 		size, max uintptr
 	}{
 		{"ReadFuture", reflect.TypeFor[ReadFuture]().Size(), 96},
-		{"WriteFuture", reflect.TypeFor[WriteFuture]().Size(), 96},
-		{"AcceptConnFuture", reflect.TypeFor[AcceptConnFuture]().Size(), 104},
+		{"WriteFuture", reflect.TypeFor[WriteFuture]().Size(), 104},
+		{"AcceptConnFuture", reflect.TypeFor[AcceptConnFuture]().Size(), 112},
 		{"CloseFuture", reflect.TypeFor[CloseFuture]().Size(), 48},
 		{"Conn", reflect.TypeFor[Conn]().Size(), 224},
 	} {
