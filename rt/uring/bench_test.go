@@ -105,9 +105,11 @@ func (e *echoEnd) Complete(op *driver.Op) {
 
 // benchPingPong has n pairs of sockets that pass 64 bytes back and forth on one
 // driver; an operation is one message, sent and received.
-func benchPingPong(b *testing.B, n int) {
+func benchPingPong(b *testing.B, n int) { benchPingPongOn(b, Config{}, n) }
+
+func benchPingPongOn(b *testing.B, cfg Config, n int) {
 	lock(b)
-	d := openDriver(b, Config{})
+	d := openDriver(b, cfg)
 	left := 0
 	for range n {
 		x, y := socketpair(b)
@@ -173,3 +175,19 @@ func benchWakeSend(b *testing.B, cfg Config) {
 
 func BenchmarkWakeMessage(b *testing.B) { benchWakeSend(b, Config{}) }
 func BenchmarkWakeEvent(b *testing.B)   { benchWakeSend(b, Config{noMsgRing: true}) }
+
+// BenchmarkBufRing is what our side of a provided buffer costs: taking the bytes and
+// giving them back. The kernel has no part in it.
+func BenchmarkBufRing(b *testing.B) {
+	lock(b)
+	r := openRing(b, Config{})
+	bufs := openBufRing(b, r, BufRingConfig{Size: 64, Buffers: 64})
+	chunks := make([]Chunk, 0, 1)
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		c := CQE{Res: 64, Flags: CQEMore | CQEBuffer | uint32(i%64)<<cqeBufferShift}
+		for _, chunk := range bufs.Take(chunks[:0], c) {
+			bufs.Put(chunk)
+		}
+	}
+}

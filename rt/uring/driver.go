@@ -94,6 +94,9 @@ func NewDriver(cfg Config) (*Driver, error) {
 		ring.Close()
 		return nil, fmt.Errorf("uring: the kernel lacks the operations %s: %w", strings.Join(missing, ", "), unix.ENOSYS)
 	}
+	// Left alone the kernel makes a thread for every request that blocks one, as far as
+	// RLIMIT_NPROC goes. An old kernel without such limits has the others, too.
+	_, _, _ = ring.LimitWorkers(0, blocking.DefaultLimit)
 	d := &Driver{ring: ring}
 	if err := d.waker.open(ring, cfg.noMsgRing); err != nil {
 		ring.Close()

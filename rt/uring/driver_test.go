@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/cogen-go/cogen/rt/driver"
+	"github.com/cogen-go/cogen/rt/driver/blocking"
 )
 
 // These tests look inside the driver, or at what only a ring does. What every
@@ -47,6 +48,18 @@ func until(t *testing.T, d *Driver, cond func() bool) {
 		}
 		d.Wait(time.Until(deadline))
 	}
+}
+
+// TestDriverLimitsWorkers checks that a driver's requests that block do not get a thread
+// of the kernel's each.
+func TestDriverLimitsWorkers(t *testing.T) {
+	onDrivers(t, func(t *testing.T, d *Driver) {
+		_, unbounded, err := d.ring.LimitWorkers(0, 0)
+		unlessUnsupported(t, err)
+		if unbounded != blocking.DefaultLimit {
+			t.Errorf("%d threads", unbounded)
+		}
+	})
 }
 
 // TestManyInFlight has many times more operations in flight than the queues

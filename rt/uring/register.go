@@ -100,11 +100,11 @@ func (r *Ring) UnregisterBuffers() error {
 	return registerError("UNREGISTER_BUFFERS", errno, false)
 }
 
-// LimitWorkers limits the threads that the kernel makes for operations that block, for
-// the calling thread's requests on this ring (Linux 5.15): bounded for files on disk,
+// LimitWorkers limits the threads that the kernel makes, for each thread that uses the
+// ring, for requests that block (Linux 5.15): bounded for files on disk and the like,
 // unbounded for everything else. 0 leaves a limit as it is. It returns the limits
 // as they were: without this call a small multiple of the number of CPUs, and
-// RLIMIT_NPROC.
+// RLIMIT_NPROC. Requests over the limit wait for their turn.
 func (r *Ring) LimitWorkers(bounded, unbounded uint32) (oldBounded, oldUnbounded uint32, err error) {
 	limits := [2]uint32{bounded, unbounded}
 	errno := r.registerLimits(&limits)

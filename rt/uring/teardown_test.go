@@ -258,3 +258,22 @@ func TestThreadExits(t *testing.T) {
 	}
 	sound(t, b)
 }
+
+// TestDeferredRingBelongsToItsThread is why workers do not use such rings: nobody else
+// can take one over.
+func TestDeferredRingBelongsToItsThread(t *testing.T) {
+	lock(t)
+	r := openRing(t, Config{Defer: true})
+	if r.info.Flags&SetupDeferTaskrun == 0 {
+		t.Skip("no DEFER_TASKRUN before Linux 6.1")
+	}
+	r.SQE().PrepNop()
+	other := make(chan error)
+	go func() { other <- r.Submit() }() // this goroutine keeps its thread
+	if err := <-other; err != unix.EEXIST {
+		t.Errorf("another thread: %v", err)
+	}
+	if c := next(t, r); c.Res != 0 {
+		t.Errorf("%+v", c)
+	}
+}
