@@ -45,6 +45,10 @@ func (c *Conn) readNow(b []byte) (n int, err error, done bool) {
 		d.release(s)
 		return 0, nil, true
 	}
+	if d.in.Load() != nil {
+		d.release(s) // what comes next may have been received already
+		return 0, nil, false
+	}
 	n, errno := recvNow(d.sys.Sysfd, b)
 	d.release(s)
 	if errno == unix.EAGAIN {
@@ -110,6 +114,9 @@ func (f *ReadFuture) Poll(cx *Context) bool {
 		f.io.res = 0
 		f.err = d.opError("read", err)
 		return true
+	}
+	if f.io.phase == phaseFlowing {
+		f.io.res = d.in.Load().copyTo(f.io.buf)
 	}
 	f.io.finish(&d.rd)
 	switch res := f.io.res; {

@@ -24,8 +24,8 @@ import (
 //	    deadline), not by which operation it was meant for. So it never hits an
 //	    operation that it has no reason to hit.
 //	F4. The descriptor is closed by the CloseFuture, and only when closed is set
-//	    and neither side is held nor a reference left (idle). Whoever
-//	    gives one up after closed was set tells the closer.
+//	    and neither side is held, nor the inflow running, nor a reference left
+//	    (idle). Whoever gives one up after closed was set tells the closer.
 type netFD struct {
 	sys driver.FD // never changes
 	net network   // never changes
@@ -34,6 +34,9 @@ type netFD struct {
 	closed    atomic.Bool
 	refs      atomic.Int32 // short uses that are not operations: socket options, shutdown
 	rd, wr    side
+
+	in       atomic.Pointer[inflow] // set once, by the holder of rd
+	borrower *worker                // whose tasks borrowed last; the holder's of rd
 
 	mu     sync.Mutex // guards closer and the queues of both sides
 	closer *task      // waits for the descriptor to become idle
@@ -74,7 +77,7 @@ func (d *netFD) drop() {
 // set it stays so in effect: who still takes a side or a reference
 // finds it closed and lets go without touching it.
 func (d *netFD) idle() bool {
-	return d.rd.holder.Load() == nil && d.wr.holder.Load() == nil && d.refs.Load() == 0
+	return d.rd.holder.Load() == nil && d.wr.holder.Load() == nil && d.refs.Load() == 0 && d.running() == nil
 }
 
 // drained tells the closer, if there is one, that the descriptor may be idle.

@@ -79,3 +79,10 @@ func (f *dialing) look(cx *Context) {
 		f.io.canceled = true
 	}
 }
+
+// Cancel implements [Canceler]. A borrowing that was given up has taken nothing, and
+// its error is [context.Canceled].
+func (f *BorrowFuture) Cancel(*Context) { f.io.canceled = true }
+
+// Canceled implements [Canceler].
+func (f *BorrowFuture) Canceled() bool { return f.io.gaveUp }

@@ -25,6 +25,9 @@ func (d *netFD) shut() error {
 			s.inherit(w)
 		}
 	}
+	if w := d.stopInflow(); w != nil {
+		d.in.Load().inherit(w)
+	}
 	return nil
 }
 
@@ -41,14 +44,24 @@ func (w *worker) ended() bool {
 // inherit takes the side from a worker that has ended, with its operation still
 // on it.
 func (s *side) inherit(w *worker) {
+	w.letGo()
+	s.holder.CompareAndSwap(w, nil)
+}
+
+// inherit takes the inflow from a worker that has ended.
+func (in *inflow) inherit(w *worker) {
+	w.letGo()
+	in.worker.CompareAndSwap(w, nil)
+}
+
+// letGo waits until the driver of w, which ends, has let go of everything.
+func (w *worker) letGo() {
 	if cx := currentContext(); cx == nil || cx.worker != w {
-		// When it has stopped its driver has let go of everything.
 		<-w.stopped
 	}
 	// Otherwise this is a deferred call of a task that is being unwound because
 	// its worker ends. It cannot wait. The driver does so before it is closed: the
 	// operation keeps the open file, if not the descriptor, and its memory.
-	s.holder.CompareAndSwap(w, nil)
 }
 
 // closing is the future that closes a descriptor: it shuts it, waits until
@@ -151,6 +164,9 @@ func (f *closing) drain(cx *Context) bool {
 				s.inherit(w)
 			}
 		}
+		if w := d.running(); w != nil && w.ended() {
+			d.in.Load().inherit(w)
+		}
 		// Whoever let go before the closer was known has not told it.
 		if !d.idle() {
 			if f.look == nil {
@@ -176,6 +192,9 @@ func (f *closing) drain(cx *Context) bool {
 
 // closed notes the result of the system call.
 func (f *closing) closed(err error) {
+	if in := f.fd.in.Load(); in != nil {
+		in.discard()
+	}
 	if err != nil {
 		f.err = f.fd.opError("close", os.NewSyscallError("close", err))
 	}

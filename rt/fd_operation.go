@@ -12,7 +12,7 @@ import (
 // having the result of a driver operation. Futures of connections and listeners
 // embed it; it must not move while they are being polled.
 //
-//	idle -> queued -> holding <-> inFlight
+//	idle -> queued -> holding <-> inFlight, flowing
 //	  \______________/   \_ idle
 //
 // A goroutine that holds the side already begins with handed instead of idle.
@@ -43,6 +43,8 @@ const (
 	phaseHanded                // holds the side as offWorker, from a goroutine
 	phaseHolding               // holds the side, nothing in flight; never left so between polls
 	phaseInFlight              // holds the side, op is in flight or has just ended
+	phaseFlowing               // holds the side, the inflow is to bring something
+	phaseEmpty                 // holds the side, there was nothing to borrow
 )
 
 // turn is what became of an operation in a queue.
@@ -115,18 +117,22 @@ func (o *operation) poll(cx *Context, s *side) (ended bool, err error) {
 				o.finish(s)
 				return o.giveUp(err)
 			}
-			o.phase = phaseInFlight
-			op := cx.worker.ops.take()
-			op.FD, op.Code, op.Buf, op.Msg, op.File = d.sys, o.code, o.buf, o.msg, o.place.args()
-			o.op = op
-			if !cx.submit(op) {
-				s.op = op
-				s.arm(d, cx.worker)
+			if o.receives() && o.flows(cx.worker) {
+				o.phase = phaseFlowing
+				continue
+			}
+			if !o.submit(cx, s, o.code) {
 				return false, nil
 			}
 			if o.ended(cx.worker) {
 				return true, nil
 			}
+
+		case phaseEmpty:
+			if !o.submit(cx, s, driver.Readable) {
+				return false, nil
+			}
+			o.ended(cx.worker)
 
 		case phaseInFlight:
 			if o.op.State != 0 {
@@ -140,19 +146,80 @@ func (o *operation) poll(cx *Context, s *side) (ended bool, err error) {
 			if o.ended(cx.worker) {
 				return true, nil
 			}
+
+		case phaseFlowing:
+			waits := o.awaitInflow(cx, s)
+			if err := d.usable(s); err != nil {
+				s.disarm(cx.worker)
+				s.waiter = nil
+				o.finish(s)
+				return true, err
+			}
+			if err := o.reason(cx); err != nil {
+				s.disarm(cx.worker)
+				s.waiter = nil
+				o.finish(s)
+				return o.giveUp(err)
+			}
+			switch {
+			case waits:
+				return false, nil
+			case !d.in.Load().pending():
+				o.phase = phaseHolding // it was stopped
+			case cx.proceed():
+				return true, nil
+			default:
+				return false, nil
+			}
 		}
 	}
 }
 
+// receives reports whether o receives from a stream.
+func (o *operation) receives() bool { return o.code == driver.Recv || o.code == driver.RecvLent }
+
+// submit hands an operation with the given code to the driver, and reports whether
+// it has ended at once.
+func (o *operation) submit(cx *Context, s *side, code driver.Code) bool {
+	o.phase = phaseInFlight
+	op := cx.worker.ops.take()
+	op.FD, op.Code, op.Buf, op.Msg, op.File = o.fd.sys, code, o.buf, o.msg, o.place.args()
+	o.op = op
+	if cx.submit(op) {
+		return true
+	}
+	s.op = op
+	s.arm(o.fd, cx.worker)
+	return false
+}
+
 // ended reads the result of the driver operation and gives that back. It reports
-// false if it was cancelled, so that it must be considered afresh: the
-// deadline that was the reason may have been moved meanwhile.
+// false if that was not the last one: the operation was cancelled, and must be
+// considered afresh, as the deadline that was the reason may have been moved
+// meanwhile; or it was a part of borrowing, which goes on.
 func (o *operation) ended(w *worker) bool {
+	op := o.op
+	res, code := op.Res, op.Code
 	o.phase = phaseHolding
-	o.res = o.op.Res
-	w.ops.put(o.op)
+	switch {
+	case res == -int32(unix.ECANCELED), code == driver.Readable && o.code == driver.RecvLent:
+		w.ops.put(op)
+		o.op = nil
+		return false
+	case code == driver.RecvLent:
+		if res == -int32(unix.EAGAIN) {
+			o.phase = phaseEmpty
+			w.ops.put(op)
+			o.op = nil
+			return false
+		}
+		o.res = res
+		return true // lent takes the rest
+	}
+	o.res = res
+	w.ops.put(op)
 	o.op = nil
-	return o.res != -int32(unix.ECANCELED)
+	return true
 }
 
 // finish gives up the side.

@@ -19,6 +19,7 @@ func TestReadAndWriteDoNotAllocate(t *testing.T) {
 		task func(c *Conn) Future
 	}{
 		{"async", func(c *Conn) Future { return echoAsync(c, 64) }},
+		{"borrowed", func(c *Conn) Future { return lentEchoAsync(c) }},
 		{"nested", func(c *Conn) Future {
 			buf := make([]byte, 64)
 			return plainly(func() {
@@ -113,10 +114,12 @@ func TestSizes(t *testing.T) {
 		size, max uintptr
 	}{
 		{"ReadFuture", reflect.TypeFor[ReadFuture]().Size(), 96},
-		{"WriteFuture", reflect.TypeFor[WriteFuture]().Size(), 104},
-		{"AcceptConnFuture", reflect.TypeFor[AcceptConnFuture]().Size(), 112},
+		{"BorrowFuture", reflect.TypeFor[BorrowFuture]().Size(), 104},
+		{"inflow", reflect.TypeFor[inflow]().Size(), 208},
+		{"WriteFuture", reflect.TypeFor[WriteFuture]().Size(), 96},
+		{"AcceptConnFuture", reflect.TypeFor[AcceptConnFuture]().Size(), 104},
 		{"CloseFuture", reflect.TypeFor[CloseFuture]().Size(), 48},
-		{"Conn", reflect.TypeFor[Conn]().Size(), 224},
+		{"Conn", reflect.TypeFor[Conn]().Size(), 256},
 	} {
 		if s.size > s.max {
 			t.Errorf("%s has %d bytes, want at most %d", s.name, s.size, s.max)

@@ -36,6 +36,7 @@ type worker struct {
 	readied  bool // goroutines may have become runnable through this worker
 	closing  bool // the loop must end
 	stopping bool // the loop has ended
+	noInflow bool // the driver cannot receive ahead
 
 	count counters
 

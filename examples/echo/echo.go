@@ -8,10 +8,6 @@ import (
 	"github.com/cogen-go/cogen/rt"
 )
 
-// bufferSize is what a connection reads at most at a time. It is most of what an
-// idle connection costs.
-const bufferSize = 1024
-
 // acceptAll starts a task for each connection, until l is closed.
 //
 //cogen:async
@@ -34,18 +30,20 @@ func acceptAll(l *rt.Listener, conns *service.Conns) error {
 	}
 }
 
-// serve echoes until the other side has sent everything, or either side is gone.
+// serve echoes until the other side has sent everything, or either side is gone. It
+// borrows what it receives, so that a connection has no buffer while it is idle.
 //
 //cogen:async
 func serve(c *rt.Conn, conns *service.Conns) {
 	defer conns.Close(c)
-	buf := make([]byte, bufferSize)
 	for {
-		n, err := c.Read(buf)
+		got, err := c.Borrow()
 		if err != nil {
 			return
 		}
-		if _, err := c.Write(buf[:n]); err != nil {
+		_, err = c.Write(got.Bytes())
+		got.Return()
+		if err != nil {
 			return
 		}
 	}

@@ -11,11 +11,11 @@ import (
 	"github.com/cogen-go/cogen/rt"
 )
 
-// acceptAllFrame is a call of acceptAll (echo.go:18) that can be polled.
+// acceptAllFrame is a call of acceptAll (echo.go:14) that can be polled.
 //
 //	state  line  waits for        keeps
-//	1      20    l.AcceptConn()   l, conns
-//	2      29    rt.Sleep(pause)  l, conns
+//	1      16    l.AcceptConn()   l, conns
+//	2      25    rt.Sleep(pause)  l, conns
 type acceptAllFrame struct {
 	state      int32
 	l          *rt.Listener
@@ -110,19 +110,19 @@ func (f *acceptAllFrame) Resume(cx *rt.Context) (error, bool) {
 	return f.Step(cx, f.state, f.l, f.conns)
 }
 
-// serveFrame is a call of serve (echo.go:40) that can be polled.
+// serveFrame is a call of serve (echo.go:37) that can be polled.
 //
-//	state  line  waits for         keeps
-//	1      44    c.Read(buf)       c, buf
-//	2      48    c.Write(buf[:n])  c, buf
-//	3      52    deferred calls    -
+//	state  line  waits for             keeps
+//	1      40    c.Borrow()            c
+//	2      44    c.Write(got.Bytes())  c, got
+//	3      50    deferred calls        -
 type serveFrame struct {
 	state  int32
 	c      *rt.Conn
 	conns  *service.Conns
-	buf    []byte
+	got    rt.Loan
 	defers rt.Defers
-	read   rt.ReadFuture
+	borrow rt.BorrowFuture
 	write  rt.WriteFuture
 }
 
@@ -154,23 +154,20 @@ func (f *serveFrame) Result() {}
 // step is Poll without the handling of panics.
 func (f *serveFrame) step(cx *rt.Context, state int32, c *rt.Conn, conns *service.Conns) (done bool) {
 	var (
-		buf  []byte
-		n    int
-		err  error
-		err2 error
+		got rt.Loan
+		err error
 	)
 	switch state {
 	case 1:
-		if !f.read.Poll(cx) {
+		if !f.borrow.Poll(cx) {
 			return false
 		}
-		buf = f.buf
 		goto await1
 	case 2:
 		if !f.write.Poll(cx) {
 			return false
 		}
-		buf = f.buf
+		got = f.got
 		goto await2
 	case 3:
 		if !f.defers.Poll(cx) {
@@ -185,32 +182,33 @@ func (f *serveFrame) step(cx *rt.Context, state int32, c *rt.Conn, conns *servic
 			raise()
 		})
 	}
-	buf = make([]byte, bufferSize)
 loop:
-	f.read.Init(c, buf)
-	if !f.read.Poll(cx) {
+	f.borrow.Init(c)
+	if !f.borrow.Poll(cx) {
 		f.state = 1
-		f.c, f.buf = c, buf
+		f.c = c
 		f.conns = nil
+		f.got = rt.Loan{}
 		f.write = rt.WriteFuture{}
 		return false
 	}
 await1:
-	n, err = f.read.Result()
+	got, err = f.borrow.Result()
 	if err != nil {
 		goto exit
 	}
-	f.write.Init(c, buf[:n])
+	f.write.Init(c, got.Bytes())
 	if !f.write.Poll(cx) {
 		f.state = 2
-		f.c, f.buf = c, buf
+		f.c, f.got = c, got
 		f.conns = nil
-		f.read = rt.ReadFuture{}
+		f.borrow = rt.BorrowFuture{}
 		return false
 	}
 await2:
-	_, err2 = f.write.Result()
-	if err2 != nil {
+	_, err = f.write.Result()
+	got.Return()
+	if err != nil {
 		goto exit
 	}
 	goto loop
@@ -219,8 +217,8 @@ exit:
 		f.state = 3
 		f.c = nil
 		f.conns = nil
-		f.buf = nil
-		f.read = rt.ReadFuture{}
+		f.got = rt.Loan{}
+		f.borrow = rt.BorrowFuture{}
 		f.write = rt.WriteFuture{}
 		return false
 	}

@@ -2,7 +2,7 @@ package driver
 
 import "sync/atomic"
 
-// BufferSize is the size of the buffers that drivers lend.
+// BufferSize is the size of a Lender's buffers.
 const BufferSize = 4 << 10
 
 // Buffer is memory that a driver has received into (rule 7). The submitter of the
@@ -14,7 +14,7 @@ type Buffer struct {
 	ID    uint32
 	turn  atomic.Uint32 // one more each time the buffer comes back
 	next  *Buffer       // on the shelf
-	shelf *Shelf        // nil for one that is left to the collector
+	shelf *Shelf
 }
 
 // Turn tells one lending of the buffer from the next: it changes with Return.
@@ -26,9 +26,7 @@ func (b *Buffer) Return(turn uint32) bool {
 	if !b.turn.CompareAndSwap(turn, turn+1) {
 		return false
 	}
-	if s := b.shelf; s != nil {
-		s.push(b)
-	}
+	b.shelf.push(b)
 	return true
 }
 
@@ -38,8 +36,8 @@ type Shelf struct {
 	top atomic.Pointer[Buffer]
 }
 
-// NewBuffer returns a buffer that comes back to s.
-func (s *Shelf) NewBuffer(id uint32) *Buffer { return &Buffer{ID: id, shelf: s} }
+// NewBuffer returns a buffer without memory that comes back to s.
+func (s *Shelf) NewBuffer() *Buffer { return &Buffer{shelf: s} }
 
 func (s *Shelf) push(b *Buffer) {
 	for {
@@ -88,7 +86,7 @@ func (l *Lender) Get() *Buffer {
 		l.free = l.free[:n]
 		return b
 	}
-	b := l.shelf.NewBuffer(0)
+	b := l.shelf.NewBuffer()
 	b.Data = make([]byte, BufferSize)
 	return b
 }

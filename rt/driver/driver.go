@@ -24,13 +24,13 @@
 //     it ends: for each, Complete is called with More true, in the order of the
 //     stream, also after Cancel. The result that it ends with counts too, unless
 //     it is an error. A driver may end it at any time for reasons of its own,
-//     with -ECANCELED, and need not have such operations at all; then
-//     Submit ends them with -EOPNOTSUPP. Submit never ends one that the driver has.
+//     with -ECANCELED. A driver that has no such operations ends them in Submit
+//     with -EOPNOTSUPP.
 //  7. A result of RecvLent or RecvMany that is positive comes with a Buffer of
 //     the driver's, in Lent, and with no other result does one. The buffer is the
 //     submitter's until Buffer.Return, which any thread may call, also after the driver
-//     has been closed. An operation holds no buffer while it waits, and never fails
-//     because others hold theirs.
+//     has been closed. An operation holds no buffer while it waits. If too many are
+//     out RecvMany ends with -ENOBUFS; RecvLent never fails for that.
 package driver
 
 import "time"
@@ -55,11 +55,12 @@ const (
 	Connect
 	// Close closes the descriptor FD. It cannot be cancelled.
 	Close
-	// RecvLent is Recv into a buffer that the driver chooses when there is
-	// something to receive (rule 7). Buf is not used.
+	// RecvLent reads what there is now from the socket FD into a buffer of the
+	// driver's (rule 7). Submit ends it, with -EAGAIN if there is nothing.
 	RecvLent
-	// RecvMany is RecvLent again and again (rule 6). It ends at the end of the
-	// stream, with 0, and on errors.
+	// RecvMany reads from the socket FD again and again (rule 6), whenever there
+	// is something, into buffers of the driver's. It ends at the end of the stream,
+	// with 0, and on errors.
 	RecvMany
 	// AcceptMany is Accept again and again (rule 6). It ends on errors.
 	AcceptMany
@@ -70,8 +71,8 @@ const (
 	// Msg has. The result is the number of bytes taken.
 	SendMsg
 	// Readable and Writable wait until a read from, or a write to, the
-	// descriptor FD would not have to wait, or would fail. They move nothing
-	// and end with 0.
+	// descriptor FD need not wait, or fails. They move nothing and end with 0. As
+	// somebody else may have been faster, that is no promise.
 	Readable
 	Writable
 )

@@ -159,6 +159,10 @@ func (d *Driver) start(op *driver.Op) bool {
 	case driver.Nop:
 		op.Res = 0
 		return true
+	case driver.RecvMany, driver.AcceptMany:
+		// They would save nothing: the call for each result has to be made.
+		op.Res = -int32(unix.EOPNOTSUPP)
+		return true
 	case driver.Close:
 		if e != nil {
 			d.forget(e)
@@ -171,6 +175,10 @@ func (d *Driver) start(op *driver.Op) bool {
 		return true
 	}
 
+	if op.Code == driver.RecvLent {
+		d.lend(op, e)
+		return true
+	}
 	if e == nil || e.flags&watched == 0 {
 		if d.try(op, nil) {
 			return true
@@ -410,9 +418,14 @@ func (d *Driver) runSide(e *desc, q *queue, blocked flags) {
 			d.schedule(e)
 			return
 		}
-		if !d.try(q.head, e) {
-			e.flags |= blocked
-			return
+		switch op := q.head; op.Code {
+		case driver.Readable, driver.Writable:
+			op.Res = 0 // an edge has said so
+		default:
+			if !d.try(op, e) {
+				e.flags |= blocked
+				return
+			}
 		}
 		d.end(q.pop())
 	}

@@ -32,8 +32,6 @@ func (d *Driver) try(op *driver.Op, e *desc) bool {
 			n, errno = readStream(op.FD.Sysfd, op.Buf)
 		case driver.Write:
 			n, errno = writeStream(op.FD.Sysfd, op.Buf)
-		case driver.RecvLent:
-			n, errno = d.lend(op, e)
 		case driver.RecvMsg:
 			n, errno = recvmsg(op.FD.Sysfd, op.Raw())
 			if errno == 0 {
@@ -45,9 +43,6 @@ func (d *Driver) try(op *driver.Op, e *desc) bool {
 			errno = ready(op.FD.Sysfd, unix.POLLIN)
 		case driver.Writable:
 			errno = ready(op.FD.Sysfd, unix.POLLOUT)
-		case driver.RecvMany, driver.AcceptMany:
-			// They would save nothing: the call for each result has to be made.
-			errno = unix.EOPNOTSUPP
 		default:
 			n, errno = 0, unix.EINVAL
 		}
@@ -68,20 +63,31 @@ func (d *Driver) try(op *driver.Op, e *desc) bool {
 	return true
 }
 
-// lend receives into a buffer of the driver's.
-func (d *Driver) lend(op *driver.Op, e *desc) (int, unix.Errno) {
+// lend receives what there is into a buffer of the driver's.
+func (d *Driver) lend(op *driver.Op, e *desc) {
+	if e != nil && (e.flags&inBlocked != 0 || e.in.head != nil) {
+		op.Res = -int32(unix.EAGAIN) // known, or for those who wait
+		return
+	}
 	b := d.lender.Get()
 	n, errno := recv(op.FD.Sysfd, b.Data)
-	if errno != 0 || n == 0 {
+	d.count.Syscalls++
+	op.Res = int32(n)
+	if errno != 0 {
+		op.Res = -int32(errno)
+	}
+	if op.Res <= 0 {
 		d.lender.Put(b)
-		return n, errno
+		if errno == unix.EAGAIN && e != nil && e.flags&watched != 0 {
+			e.flags |= inBlocked
+		}
+		return
 	}
 	if e != nil {
 		e.drained(n, len(b.Data))
 	}
 	b.Data = b.Data[:n]
 	op.Lent = b
-	return n, 0
 }
 
 // drained marks the direction blocked if a read of n bytes into a buffer of size

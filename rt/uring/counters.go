@@ -27,7 +27,7 @@ func (d *Driver) publish() {
 	set(&p.submitted, d.submitted)
 	set(&p.completed, d.completed)
 	set(&p.cancelled, d.cancelled)
-	set(&p.syscalls, enters+d.seeks)
+	set(&p.syscalls, enters+d.seeks+d.direct)
 	set(&p.waits, waits)
 }
 

@@ -53,6 +53,7 @@ type Driver struct {
 
 	stock stock // of buffers to lend
 
+	direct    uint64 // system calls of operations that Submit ends
 	inFlight  int
 	submitted uint64
 	completed uint64
@@ -68,7 +69,6 @@ const (
 	cancelling // Cancel has been called
 	polling    // its request in the ring is a poll, after which it is tried again
 	handed     // it is in Driver.box, not in the ring
-	borrowed   // a RecvLent that does without the buffer ring, see lend.go
 )
 
 // neededOps are the operations that the driver relies on.
@@ -125,9 +125,8 @@ func (d *Driver) Submit(op *driver.Op) bool {
 		op.Res = -int32(unix.ECANCELED)
 		return true
 	}
-	if (op.Code == driver.RecvMany || op.Code == driver.AcceptMany) && !d.repeats(op.Code) {
+	if d.endsNow(op) {
 		d.completed++
-		op.Res = -int32(unix.EOPNOTSUPP)
 		return true
 	}
 	raceSubmit(op)
@@ -166,8 +165,10 @@ func (d *Driver) start(op *driver.Op) bool {
 		e.PrepConnect(fd, op.Buf)
 	case op.Code == driver.Close:
 		e.PrepClose(fd)
-	case op.Code == driver.RecvLent, op.Code == driver.RecvMany:
-		d.lend(e, op)
+	case op.Code == driver.RecvMany:
+		e.PrepRecvMultishot(fd, d.stock.ring.Group(), 0)
+		// There is seldom something to receive already.
+		e.IOPrio |= RecvSendPollFirst
 	case op.Code == driver.AcceptMany:
 		e.PrepAcceptMultishot(fd, unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK)
 	case op.Code == driver.RecvMsg:
@@ -398,7 +399,7 @@ func (d *Driver) complete(c CQE) bool {
 // stream: that is then the answer of something that cannot be waited for.
 func repeatable(op *driver.Op, res int32) bool {
 	switch op.Code {
-	case driver.Recv, driver.Send, driver.Accept, driver.RecvLent, driver.RecvMany, driver.AcceptMany,
+	case driver.Recv, driver.Send, driver.Accept, driver.RecvMany, driver.AcceptMany,
 		driver.RecvMsg, driver.SendMsg, driver.Readable, driver.Writable:
 		return true
 	case driver.Read, driver.Write:

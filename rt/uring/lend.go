@@ -8,40 +8,71 @@ import (
 	"github.com/cogen-go/cogen/rt/driver"
 )
 
-// How a RecvLent gets its buffer.
-//
-// The rule is a buffer ring: the kernel takes a buffer when it has bytes for it.
-// The ring is made when it is first needed, starts small, and grows when the
-// kernel finds it empty, so it is as large as the number of connections
-// that had something to say at once, not as the number of connections.
-//
-// Where there is no buffer ring (before Linux 5.19, or for lack of memory that may be
-// locked), or it must not grow any more, the driver waits for readiness by a
-// poll and receives into an ordinary buffer, so a receive never waits for a
-// buffer that somebody else has.
-
-// The sizes of the buffer ring. The most is 8 MiB of buffers, and 32 KiB that count
-// against the memory that may be locked.
-const (
-	firstBuffers = 16
-	mostBuffers  = 2048
-)
-
 // stock is a driver's buffers to lend.
+//
+// RecvMany takes them from a buffer ring, where the kernel chooses one when it has
+// bytes for it. The ring is made when it is first needed, starts small, and grows
+// when the kernel finds it empty. With incremental consumption (Linux 6.12) short
+// messages share a buffer, so what many connections have received at once lies
+// close together and stays in the processor's cache. RecvLent is for what
+// happens seldom, and makes the system call itself.
 type stock struct {
-	ring    *BufRing
-	tried   bool             // ring was made, or could not be
-	buffers []*driver.Buffer // of the ring, by ID
-	shelf   driver.Shelf     // what comes back to the ring
+	ring  *BufRing
+	tried bool // ring was made, or could not be
+	// headers are free Buffers for chunks of the ring, which come back to shelf.
+	headers []*driver.Buffer
+	shelf   driver.Shelf
 	chunks  []Chunk
-	lender  driver.Lender // for what does without the ring
+	lender  driver.Lender // for RecvLent
 }
 
-// repeats reports whether the driver has operations with code c, which repeats.
-// Receives repeat since Linux 6.0, accepts a little longer. Nothing says so, but
-// zero-copy sends came with the same version.
-func (d *Driver) repeats(c driver.Code) bool {
-	return d.ring.Supports(OpSendZC) && (c == driver.AcceptMany || d.hasRing())
+// The buffers of the ring: shared ones, and such that each take one message. The
+// most is 2 MiB, and 8 MiB; the entries count against the memory that may be locked.
+var (
+	sharedBuffers = BufRingConfig{Size: 32 << 10, Buffers: 4, Max: 64, Incremental: true}
+	singleBuffers = BufRingConfig{Size: driver.BufferSize, Buffers: 16, Max: 2048}
+)
+
+// endsNow ends op if it is one that Submit ends.
+func (d *Driver) endsNow(op *driver.Op) bool {
+	switch op.Code {
+	case driver.RecvLent:
+		d.lend(op)
+		return true
+	case driver.RecvMany, driver.AcceptMany:
+		// Receives repeat since Linux 6.0, accepts a little longer. Nothing says
+		// so, but zero-copy sends came with the same version.
+		if !d.ring.Supports(OpSendZC) || op.Code == driver.RecvMany && !d.hasRing() {
+			op.Res = -int32(unix.EOPNOTSUPP)
+			return true
+		}
+		if op.Code == driver.RecvMany && d.stock.ring.Available() == 0 && !d.stock.refill() {
+			op.Res = -int32(unix.ENOBUFS)
+			return true
+		}
+	}
+	return false
+}
+
+// lend receives what there is into a buffer of the driver's.
+func (d *Driver) lend(op *driver.Op) {
+	l := &d.stock.lender
+	b := l.Get()
+	d.direct++
+	n, errno := sysRecvNow(op.FD.Sysfd, b.Data)
+	if errno != 0 {
+		op.Res = -int32(errno)
+		l.Put(b)
+		return
+	}
+	op.Res = int32(n)
+	if n == 0 {
+		l.Put(b)
+		return
+	}
+	b.Data = b.Data[:n]
+	raceTake(b.Data)
+	op.Lent = b
 }
 
 // hasRing reports whether there is a buffer ring. It makes the ring if that has
@@ -50,20 +81,18 @@ func (d *Driver) hasRing() bool {
 	s := &d.stock
 	if !s.tried {
 		s.tried = true
-		ring, err := d.ring.NewBufRing(BufRingConfig{Size: driver.BufferSize, Buffers: firstBuffers, Max: mostBuffers})
+		ring, err := d.ring.NewBufRing(sharedBuffers)
+		if err == nil && !ring.Incremental() {
+			err = ring.Close()
+			if err == nil {
+				ring, err = d.ring.NewBufRing(singleBuffers)
+			}
+		}
 		if err == nil {
 			s.ring = ring
-			s.grown()
 		}
 	}
 	return s.ring != nil
-}
-
-// grown makes the buffers' other sides after the ring has grown.
-func (s *stock) grown() {
-	for id := len(s.buffers); id < s.ring.Buffers(); id++ {
-		s.buffers = append(s.buffers, s.shelf.NewBuffer(uint32(id)))
-	}
 }
 
 // restock gives the kernel what has come back.
@@ -76,91 +105,52 @@ func (s *stock) restock() {
 func (s *stock) put(b *driver.Buffer) {
 	s.ring.Put(Chunk{Data: b.Data, ID: uint16(b.ID)})
 	b.Data = nil
+	s.headers = append(s.headers, b)
 }
 
-// refill is called when the kernel has found no buffer. It reports whether it would
+// refill is called when the kernel finds no buffer. It reports whether it would
 // now.
 func (s *stock) refill() bool {
 	s.restock()
 	if s.ring.Available() == 0 {
 		s.ring.Grow(s.ring.Buffers())
-		s.grown()
 	}
 	return s.ring.Available() > 0
 }
 
-// lend fills the entry of a RecvLent or RecvMany.
-func (d *Driver) lend(e *SQE, op *driver.Op) {
-	fd := op.FD.Sysfd
-	switch {
-	case op.State&borrowed != 0:
-		// After a poll. Not to wait in the ring with the buffer, if somebody else
-		// was faster.
-		if op.Lent == nil {
-			op.Lent = d.stock.lender.Get()
-		}
-		e.PrepRecv(fd, op.Lent.Data, unix.MSG_DONTWAIT)
-	case op.Code == driver.RecvMany:
-		e.PrepRecvMultishot(fd, d.stock.ring.Group(), 0)
-		e.IOPrio |= RecvSendPollFirst
-	case d.hasRing() && d.stock.ring.Available() > 0:
-		e.PrepRecv(fd, nil, 0)
-		e.SelectBuffer(d.stock.ring.Group())
-		// There is seldom something to receive already, and the first try
-		// would want a buffer for it.
-		e.IOPrio |= RecvSendPollFirst
-	default:
-		op.State |= borrowed | polling
-		e.PrepPollAdd(fd, unix.POLLIN, 0)
-	}
-}
-
-// fetch takes the buffer that a completion of op has brought, and returns the
-// result that counts.
+// fetch takes what a completion of op has brought besides its result, and returns
+// the result that counts.
 func (d *Driver) fetch(op *driver.Op, c CQE) int32 {
-	s := &d.stock
-	res := c.Res
 	switch op.Code {
 	case driver.RecvMsg:
-		if res >= 0 {
+		if c.Res >= 0 {
 			op.Msg.Received()
 		}
-		return res
 	case driver.Readable, driver.Writable:
-		return min(res, 0)
-	case driver.RecvLent, driver.RecvMany:
-	default:
-		return res
+		return min(c.Res, 0)
+	case driver.RecvMany:
+		return d.stock.fetch(op, c)
 	}
-	if op.State&borrowed != 0 {
-		op.State &^= borrowed
-		if res > 0 {
-			op.Lent.Data = op.Lent.Data[:res]
-			raceTake(op.Lent.Data)
-		} else if op.Lent != nil {
-			s.lender.Put(op.Lent)
-			op.Lent = nil
-		}
-		return res
-	}
-	if s.ring == nil {
-		return res
-	}
+	return c.Res
+}
+
+func (s *stock) fetch(op *driver.Op, c CQE) int32 {
 	s.chunks = s.ring.Take(s.chunks[:0], c)
 	if len(s.chunks) > 0 {
-		chunk := s.chunks[0]
-		b := s.buffers[chunk.ID]
-		b.Data = chunk.Data
+		var b *driver.Buffer
+		if n := len(s.headers) - 1; n >= 0 {
+			b = s.headers[n]
+			s.headers = s.headers[:n]
+		} else {
+			b = s.shelf.NewBuffer()
+		}
+		b.Data, b.ID = s.chunks[0].Data, uint32(s.chunks[0].ID)
 		op.Lent = b
 	}
-	if res == -int32(unix.ENOBUFS) {
-		if s.refill() || op.Code == driver.RecvLent {
-			return -int32(unix.EINTR) // once more, if need be without the ring
-		}
-		op.State |= cancelling // ends it, by rule 6
-		return -int32(unix.ECANCELED)
+	if c.Res == -int32(unix.ENOBUFS) && op.State&cancelling == 0 && s.refill() {
+		return -int32(unix.EINTR) // once more
 	}
-	return res
+	return c.Res
 }
 
 // closeStock gives the ring's buffers up. Those that are lent stay good.

@@ -25,3 +25,10 @@ func sysAddEvent(fd int) unix.Errno {
 	_, _, errno := unix.RawSyscall(unix.SYS_WRITE, uintptr(fd), uintptr(unsafe.Pointer(&one)), unsafe.Sizeof(one))
 	return errno
 }
+
+// sysRecvNow is recv that does not wait. The kernel uses b, which must not be
+// empty, during the call only.
+func sysRecvNow(fd int32, b []byte) (int, unix.Errno) {
+	n, _, errno := unix.RawSyscall6(unix.SYS_RECVFROM, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)), unix.MSG_DONTWAIT, 0, 0)
+	return int(n), errno
+}

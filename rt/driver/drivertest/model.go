@@ -157,8 +157,11 @@ func (m *model) startRecv(e *end) {
 	}
 	o := m.again(e.in, driver.Recv, e, make([]byte, m.size(30_000)))
 	o.Code = driver.Recv
-	if m.rnd.IntN(2) == 0 {
+	switch m.rnd.IntN(4) {
+	case 0:
 		o.Code = driver.RecvLent
+	case 1:
+		o.Code = driver.Readable
 	}
 	e.in, e.asked[0] = o, false
 	o.then = func(o *op) { m.received(e, o) }
@@ -175,6 +178,7 @@ func (m *model) received(e *end, o *op) {
 	case n > 0:
 		m.wantPattern(o.Buf[:n], e.peer.first+e.got)
 		e.got += n
+	case o.Code == driver.Readable && n == 0, o.Code == driver.RecvLent && o.Res == errno(unix.EAGAIN):
 	case n == 0:
 		e.over = true
 		if !e.l.closing && (!e.peer.shut || e.got != e.peer.sent) {
