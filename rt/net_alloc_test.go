@@ -113,11 +113,11 @@ func TestSizes(t *testing.T) {
 		name      string
 		size, max uintptr
 	}{
-		{"ReadFuture", reflect.TypeFor[ReadFuture]().Size(), 104},
-		{"BorrowFuture", reflect.TypeFor[BorrowFuture]().Size(), 120},
+		{"ReadFuture", reflect.TypeFor[ReadFuture]().Size(), 96},
+		{"BorrowFuture", reflect.TypeFor[BorrowFuture]().Size(), 112},
 		{"inflow", reflect.TypeFor[inflow]().Size(), 208},
-		{"WriteFuture", reflect.TypeFor[WriteFuture]().Size(), 112},
-		{"AcceptConnFuture", reflect.TypeFor[AcceptConnFuture]().Size(), 120},
+		{"WriteFuture", reflect.TypeFor[WriteFuture]().Size(), 104},
+		{"AcceptConnFuture", reflect.TypeFor[AcceptConnFuture]().Size(), 112},
 		{"CloseFuture", reflect.TypeFor[CloseFuture]().Size(), 48},
 		{"Conn", reflect.TypeFor[Conn]().Size(), 256},
 	} {
