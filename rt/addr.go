@@ -10,47 +10,70 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// network is one of the names that Listen and Dial accept.
+// network is one of the names that Listen, ListenPacket and Dial accept.
 type network uint8
 
 const (
 	tcp network = iota
 	tcp4
 	tcp6
+	udp
+	udp4
+	udp6
+	unixStream
+	unixPacket
+	unixGram
 )
 
-func (n network) String() string {
-	switch n {
-	case tcp4:
-		return "tcp4"
-	case tcp6:
-		return "tcp6"
-	}
-	return "tcp"
-}
+var networkNames = [...]string{"tcp", "tcp4", "tcp6", "udp", "udp4", "udp6", "unix", "unixpacket", "unixgram"}
+
+func (n network) String() string { return networkNames[n] }
 
 // parseNetwork reads the name of a network.
 func parseNetwork(name string) (network, error) {
-	switch name {
-	case "tcp":
-		return tcp, nil
-	case "tcp4":
-		return tcp4, nil
-	case "tcp6":
-		return tcp6, nil
+	for n, s := range networkNames {
+		if s == name {
+			return network(n), nil
+		}
 	}
 	return 0, net.UnknownNetworkError(name)
 }
 
+// local reports whether n is a network of UNIX sockets.
+func (n network) local() bool { return n >= unixStream }
+
+// keepsMessages reports whether what is sent on n arrives in the same pieces.
+func (n network) keepsMessages() bool { return n >= udp && n != unixStream }
+
+// connects reports whether sockets of n are listened at, and accepted.
+func (n network) connects() bool { return n <= tcp6 || n == unixStream || n == unixPacket }
+
+// version is 4 or 6 if n has only addresses of that version, else 0.
+func (n network) version() int {
+	switch n {
+	case tcp4, udp4:
+		return 4
+	case tcp6, udp6:
+		return 6
+	}
+	return 0
+}
+
 // ipNetwork is the name that the resolver has for the addresses of n.
 func (n network) ipNetwork() string {
-	return [...]string{tcp: "ip", tcp4: "ip4", tcp6: "ip6"}[n]
+	switch n.version() {
+	case 4:
+		return "ip4"
+	case 6:
+		return "ip6"
+	}
+	return "ip"
 }
 
 // rawAddr is a socket address as the kernel has it; its first n bytes count.
-// It is long enough for IPv6, the longest that TCP uses.
+// It is long enough for that of a UNIX socket, the longest there is.
 type rawAddr struct {
-	b [unix.SizeofSockaddrInet6]byte
+	b [unix.SizeofSockaddrUnix]byte
 	n uint8
 }
 
@@ -108,17 +131,25 @@ func zoneName(index uint32) string {
 }
 
 // endpoint is the address of one end of a connection. It keeps the few bytes
-// that the kernel told, and makes a net.Addr of them when one is asked for.
+// that the kernel told, and makes a net.Addr of them when one is asked for. That of
+// a UNIX socket is made at once.
 type endpoint struct {
-	addr  atomic.Pointer[net.TCPAddr]
+	addr  atomic.Pointer[namedAddr]
 	ip    [16]byte
 	scope uint32
 	port  uint16
 	size  uint8 // of the IP address: 4 or 16; 0 if the address is not known
 }
 
-// set reads what the kernel told.
-func (e *endpoint) set(r *rawAddr) {
+// namedAddr is a net.Addr that can be kept in an atomic pointer.
+type namedAddr struct{ net.Addr }
+
+// set reads what the kernel told about a socket of network n.
+func (e *endpoint) set(n network, r *rawAddr) {
+	if n.local() {
+		e.addr.Store(&namedAddr{r.unixAddr(n)})
+		return
+	}
 	if r.n < unix.SizeofSockaddrInet4 {
 		return
 	}
@@ -141,35 +172,35 @@ func (e *endpoint) equals(o *endpoint) bool {
 	return e.size == o.size && e.ip == o.ip && e.port == o.port && e.scope == o.scope
 }
 
-// copyTo makes o the same address as e, sharing its net.Addr.
-func (e *endpoint) copyTo(o *endpoint) {
-	o.addr.Store(e.tcpAddr())
+// copyTo makes o, of a socket of network n as e is, the same address as e, sharing
+// its net.Addr.
+func (e *endpoint) copyTo(n network, o *endpoint) {
+	e.netAddr(n)
+	o.addr.Store(e.addr.Load())
 	o.ip, o.scope, o.port, o.size = e.ip, e.scope, e.port, e.size
 }
 
-// tcpAddr returns the address, always the same pointer; nil if it is not known.
-func (e *endpoint) tcpAddr() *net.TCPAddr {
+// netAddr returns the address of a socket of network n, always the same value; nil
+// if it is not known.
+func (e *endpoint) netAddr(n network) net.Addr {
+	if a := e.addr.Load(); a != nil {
+		return a.Addr
+	}
 	if e.size == 0 {
 		return nil
 	}
-	if a := e.addr.Load(); a != nil {
-		return a
-	}
-	a := &net.TCPAddr{
-		IP:   append(net.IP(nil), e.ip[:e.size]...),
-		Port: int(e.port),
-		Zone: zoneName(e.scope),
-	}
+	ip := append(net.IP(nil), e.ip[:e.size]...)
+	a := &namedAddr{ipAddr(n, ip, int(e.port), zoneName(e.scope))}
 	if !e.addr.CompareAndSwap(nil, a) {
-		return e.addr.Load()
+		return e.addr.Load().Addr
 	}
-	return a
+	return a.Addr
 }
 
-// netAddr is tcpAddr for interfaces: an unknown address is a nil net.Addr.
-func (e *endpoint) netAddr() net.Addr {
-	if a := e.tcpAddr(); a != nil {
-		return a
+// ipAddr makes the address type of network n.
+func ipAddr(n network, ip net.IP, port int, zone string) net.Addr {
+	if n >= udp {
+		return &net.UDPAddr{IP: ip, Port: port, Zone: zone}
 	}
-	return nil
+	return &net.TCPAddr{IP: ip, Port: port, Zone: zone}
 }

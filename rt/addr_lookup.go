@@ -73,7 +73,7 @@ func (t *target) lookupHost(ctx context.Context) ([]netip.Addr, error) {
 		ips = append(ips, netip.IPv4Unspecified())
 	}
 	ips = slices.DeleteFunc(ips, func(ip netip.Addr) bool {
-		return t.network == tcp4 && !ip.Is4() || t.network == tcp6 && ip.Is4()
+		return t.network.version() == 4 && !ip.Is4() || t.network.version() == 6 && ip.Is4()
 	})
 	if len(ips) == 0 {
 		return nil, &net.AddrError{Err: "no suitable address found", Addr: t.host}

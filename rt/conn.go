@@ -9,9 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Conn is a TCP connection. It is a [net.Conn] and behaves as a [net.TCPConn]
-// does: the same errors, deadlines and closing rules, usable by many tasks and
-// goroutines at once.
+// Conn is a TCP connection, a UNIX one, or a datagram socket that has been connected
+// to one address. It is a [net.Conn] and behaves as a [net.TCPConn],
+// [net.UnixConn] or [net.UDPConn] does: the same errors, deadlines and closing rules,
+// usable by many tasks and goroutines at once.
 //
 // Each method that may have to wait has a companion: ReadAsync for Read, and so
 // on. The plain form suspends the task that calls it, or parks the goroutine.
@@ -39,13 +40,14 @@ func (c *Conn) netFD() *netFD {
 	return &c.fd
 }
 
-// LocalAddr returns the address of this end, a [*net.TCPAddr]. It is known also
+// LocalAddr returns the address of this end, a [*net.TCPAddr], [*net.UnixAddr] or
+// [*net.UDPAddr]. It is known also
 // after Close. All calls return the same value; do not change it.
 func (c *Conn) LocalAddr() net.Addr {
 	if !c.ok() {
 		return nil
 	}
-	return c.fd.local.netAddr()
+	return c.fd.local.netAddr(c.fd.net)
 }
 
 // RemoteAddr returns the address of the other end, like LocalAddr.
@@ -53,7 +55,7 @@ func (c *Conn) RemoteAddr() net.Addr {
 	if !c.ok() {
 		return nil
 	}
-	return c.fd.remote.netAddr()
+	return c.fd.remote.netAddr(c.fd.net)
 }
 
 // SetDeadline sets the time from which reads and writes fail with

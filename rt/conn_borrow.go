@@ -19,7 +19,8 @@ import (
 //	_, err = c.Write(got.Bytes())
 //	got.Return()
 //
-// At the end of the stream it returns io.EOF. It can be mixed with Read, but what
+// At the end of the stream it returns io.EOF. Sockets that keep messages apart have no
+// Borrow: it fails with EOPNOTSUPP, as buffers need not be long enough. It can be mixed with Read, but what
 // is read past both, through [Conn.SyscallConn], may miss bytes that the
 // runtime has received ahead.
 func (c *Conn) Borrow() (Loan, error) {
@@ -53,6 +54,10 @@ func (f *BorrowFuture) Poll(cx *Context) bool {
 	d := f.io.fd
 	if d == nil {
 		f.err = syscall.EINVAL
+		return true
+	}
+	if d.net.keepsMessages() {
+		f.err = d.opError("read", syscall.EOPNOTSUPP)
 		return true
 	}
 	ended, err := f.io.poll(cx, &d.rd)

@@ -57,7 +57,7 @@ func (c *Conn) readNow(b []byte) (n int, err error, done bool) {
 	if errno != 0 {
 		return 0, d.opError("read", resultError("read", -int32(errno))), true
 	}
-	if n == 0 {
+	if n == 0 && d.ends() {
 		return 0, io.EOF, true
 	}
 	return n, nil, true
@@ -71,6 +71,10 @@ func readable(d *netFD, b []byte) error {
 	}
 	return d.usable(&d.rd)
 }
+
+// ends reports whether nothing received means the end of the stream, and not an empty
+// datagram.
+func (d *netFD) ends() bool { return !d.net.keepsMessages() || d.net == unixPacket }
 
 // ReadAsync is the async form of Read. The future owns b until it has finished.
 func (c *Conn) ReadAsync(b []byte) *ReadFuture {
@@ -123,7 +127,7 @@ func (f *ReadFuture) Poll(cx *Context) bool {
 	case res < 0:
 		f.io.res = 0
 		f.err = d.opError("read", resultError("read", res))
-	case res == 0:
+	case res == 0 && d.ends():
 		f.err = io.EOF
 	}
 	return true

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Dial connects to an address, as [net.Dial] does. The network is "tcp", "tcp4"
-// or "tcp6". A host that is a name is looked up with [net.DefaultResolver]; its
+// Dial connects to an address, as [net.Dial] does. The network is "tcp", "tcp4",
+// "tcp6", "udp", "udp4", "udp6", "unix", "unixpacket" or "unixgram". A host that is a name is looked up with [net.DefaultResolver]; its
 // addresses are tried one after the other.
 func Dial(network, address string) (*Conn, error) {
 	f := new(DialFuture)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/netip"
+	"os"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -115,6 +116,11 @@ func (f *dialing) start() (done bool) {
 	if f.address == "" {
 		return f.fail(nil, errMissingAddress)
 	}
+	if n.local() {
+		f.addrs = make([]netip.AddrPort, 1) // the one in address
+		f.phase = dialNext
+		return false
+	}
 	t, err := splitTarget(n, f.address)
 	if err != nil {
 		return f.fail(nil, err)
@@ -151,20 +157,12 @@ func (f *dialing) next() (done bool) {
 	at := f.addrs[0]
 	if err := f.over(time.Now()); err != nil {
 		if f.firstErr == nil {
-			f.firstErr = f.opError(tcpAddrOf(at), err)
+			f.firstErr = f.opError(f.target(at), err)
 		}
 		f.addrs = nil
 		return false
 	}
-	ip := at.Addr()
-	if !ip.IsValid() { // no host: the kernel takes the wildcard for this machine
-		ip = netip.IPv4Unspecified()
-		if f.net == tcp6 {
-			ip = netip.IPv6Unspecified()
-		}
-	}
-	family, v6only := familyOf(f.net, ip, false)
-	fd, err := newSocket(family, v6only)
+	fd, err := f.socket(at)
 	if err != nil {
 		f.skip(err)
 		return false
@@ -173,13 +171,40 @@ func (f *dialing) next() (done bool) {
 	c.fd.opened(fd, f.net)
 	c.fd.wr.deadline.Store(deadlineAt(f.partialDeadline(time.Now())))
 	f.conn = c
-	f.raw = rawAddrOf(family, netip.AddrPortFrom(ip, at.Port()))
 	f.io.prepare(&c.fd, driver.Connect, f.raw.b[:f.raw.n])
 	if f.ctx.Done() != nil {
 		f.stop = context.AfterFunc(f.ctx, func() { c.fd.setDeadline(&c.fd.wr, past) })
 	}
 	f.phase = dialConnect
 	return false
+}
+
+// socket makes the socket for an attempt at one address, and sets raw.
+func (f *dialing) socket(at netip.AddrPort) (fd int32, err error) {
+	if f.net.local() {
+		if f.raw, err = rawUnixAddr(f.address); err != nil {
+			return -1, os.NewSyscallError("connect", err)
+		}
+		return newSocket(f.net, unix.AF_UNIX, false)
+	}
+	ip := at.Addr()
+	if !ip.IsValid() { // no host: the kernel takes the wildcard for this machine
+		ip = netip.IPv4Unspecified()
+		if f.net.version() == 6 {
+			ip = netip.IPv6Unspecified()
+		}
+	}
+	family, v6only := familyOf(f.net, ip, false)
+	f.raw = rawAddrOf(family, netip.AddrPortFrom(ip, at.Port()))
+	return newSocket(f.net, family, v6only)
+}
+
+// target is an address for errors.
+func (f *dialing) target(at netip.AddrPort) net.Addr {
+	if f.net.local() {
+		return &net.UnixAddr{Name: f.address, Net: f.network}
+	}
+	return netAddrOf(f.net, at)
 }
 
 // attempted deals with the end of an attempt: err says why it could not go on,
@@ -207,9 +232,9 @@ func (f *dialing) attempted(err error) (done bool) {
 	if err == nil {
 		s.deadline.Store(0)
 		// The peer's may not be the one connected to: that can be a wildcard.
-		own, peer := localName(c.fd.sys.Sysfd), peerName(c.fd.sys.Sysfd, f.raw.n)
-		c.fd.local.set(&own)
-		c.fd.remote.set(&peer)
+		own := localName(c.fd.sys.Sysfd)
+		c.fd.local.set(f.net, &own)
+		c.fd.remote.set(f.net, peerOf(f.net, c.fd.sys.Sysfd, f.raw.n))
 	}
 	f.phase = dialNext
 	if f.again(c, err) {
@@ -231,7 +256,7 @@ func (f *dialing) attempted(err error) (done bool) {
 // where nobody listens, which connects the socket with itself. As in package
 // net, after two repetitions the result stands.
 func (f *dialing) again(c *Conn, err error) bool {
-	if f.retry >= 2 {
+	if f.retry >= 2 || f.net > tcp6 {
 		return false
 	}
 	if err != nil {
@@ -243,7 +268,7 @@ func (f *dialing) again(c *Conn, err error) bool {
 // skip goes on to the next address.
 func (f *dialing) skip(err error) {
 	if f.firstErr == nil {
-		f.firstErr = f.opError(tcpAddrOf(f.addrs[0]), err)
+		f.firstErr = f.opError(f.target(f.addrs[0]), err)
 	}
 	f.addrs = f.addrs[1:]
 	f.retry = 0

@@ -245,7 +245,8 @@ type CloseFuture struct{ closing }
 func (f *CloseFuture) Init(c *Conn) { f.prepare(c.netFD()) }
 
 // Close stops listening. Accepts that are waiting fail with [net.ErrClosed];
-// Close returns when they have, and the descriptor is closed.
+// Close returns when they have, and the descriptor is closed. The file that a UNIX
+// socket's name stands for is removed.
 func (l *Listener) Close() error {
 	f := l.CloseAsync()
 	return f.wait()
@@ -262,4 +263,18 @@ func (l *Listener) CloseAsync() *CloseListenerFuture {
 type CloseListenerFuture struct{ closing }
 
 // Init makes f the closing of l.
-func (f *CloseListenerFuture) Init(l *Listener) { f.prepare(l.netFD()) }
+func (f *CloseListenerFuture) Init(l *Listener) {
+	f.prepare(l.netFD())
+	if l.ok() {
+		l.removeFile()
+	}
+}
+
+// removeFile removes the file of a UNIX socket, once. As in package net that comes
+// first, so that what listens at the name next is not hit, and its failure is nobody's
+// concern.
+func (l *Listener) removeFile() {
+	if name := l.file.Swap(nil); name != nil {
+		_ = unix.Unlink(*name)
+	}
+}

@@ -70,15 +70,26 @@ func (l *Listener) accepted(fd int32) *Conn {
 	c.fd.opened(fd, l.fd.net)
 	// The addresses are asked for now because they must be there for errors, and
 	// after Close. Our own is the listener's unless that is a wildcard.
-	peer := peerName(fd, l.nameSize)
-	c.fd.remote.set(&peer)
+	c.fd.remote.set(c.fd.net, peerOf(c.fd.net, fd, l.nameSize))
 	if l.wildcard {
 		own := localName(fd)
-		c.fd.local.set(&own)
+		c.fd.local.set(c.fd.net, &own)
 	} else {
-		l.fd.local.copyTo(&c.fd.local)
+		l.fd.local.copyTo(c.fd.net, &c.fd.local)
 	}
 	return c
+}
+
+// peerOf asks for the address of the other end of a socket of network n, whose
+// addresses have size bytes.
+func peerOf(n network, fd int32, size uint8) *rawAddr {
+	var a rawAddr
+	if n.local() {
+		a = peerUnixName(fd)
+	} else {
+		a = peerName(fd, size)
+	}
+	return &a
 }
 
 // AcceptConnAsync is the async form of AcceptConn.

@@ -14,12 +14,12 @@ func (d *netFD) opError(op string, err error) error {
 	if d.listening {
 		return d.ownError(op, err)
 	}
-	return &net.OpError{Op: op, Net: d.net.String(), Source: d.local.netAddr(), Addr: d.remote.netAddr(), Err: err}
+	return &net.OpError{Op: op, Net: d.net.String(), Source: d.local.netAddr(d.net), Addr: d.remote.netAddr(d.net), Err: err}
 }
 
 // ownError wraps err as package net does for what concerns this end only.
 func (d *netFD) ownError(op string, err error) error {
-	return &net.OpError{Op: op, Net: d.net.String(), Addr: d.local.netAddr(), Err: err}
+	return &net.OpError{Op: op, Net: d.net.String(), Addr: d.local.netAddr(d.net), Err: err}
 }
 
 // resultError is the error that a driver's negative result stands for. The

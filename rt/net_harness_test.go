@@ -1,8 +1,11 @@
 package rt
 
 import (
+	"fmt"
 	"net"
 	"os"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 )
@@ -60,13 +63,26 @@ func connPair(t testing.TB) (client, server *Conn) {
 	return client, server
 }
 
-func newConnPair() (client, server *Conn, err error) {
-	l, err := Listen("tcp", "127.0.0.1:0")
+func newConnPair() (client, server *Conn, err error) { return newConnPairOn("tcp") }
+
+// lastName numbers abstract names of UNIX sockets.
+var lastName atomic.Int64
+
+// anyAddress is one to listen at.
+func anyAddress(network string) string {
+	if strings.HasPrefix(network, "unix") {
+		return fmt.Sprintf("@cogen-test-%d-%d", os.Getpid(), lastName.Add(1))
+	}
+	return "127.0.0.1:0"
+}
+
+func newConnPairOn(network string) (client, server *Conn, err error) {
+	l, err := Listen(network, anyAddress(network))
 	if err != nil {
 		return nil, nil, err
 	}
 	defer l.Close()
-	client, err = Dial("tcp", l.Addr().String())
+	client, err = Dial(network, l.Addr().String())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -99,6 +115,34 @@ func (c asyncConn) Write(b []byte) (int, error) {
 func (c asyncConn) Close() error {
 	f := c.CloseAsync()
 	return Run(f).Result()
+}
+
+// borrowingConn is a Conn that reads by borrowing, in tasks.
+type borrowingConn struct {
+	*Conn
+	mu   sync.Mutex
+	rest []byte
+	loan Loan
+}
+
+func (c *borrowingConn) Read(b []byte) (n int, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.rest) == 0 {
+		if len(b) == 0 {
+			return c.Conn.Read(b)
+		}
+		f := c.BorrowAsync()
+		if c.loan, err = Run(f).Result(); err != nil {
+			return 0, err
+		}
+		c.rest = c.loan.Bytes()
+	}
+	n = copy(b, c.rest)
+	if c.rest = c.rest[n:]; len(c.rest) == 0 {
+		c.loan.Return()
+	}
+	return n, nil
 }
 
 // nestedConn is a Conn whose operations each run in plain form in a task.

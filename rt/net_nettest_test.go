@@ -19,23 +19,28 @@ func TestNetTest(t *testing.T) {
 		{"goroutine", func(c *Conn) net.Conn { return c }},
 		{"async", func(c *Conn) net.Conn { return asyncConn{c} }},
 		{"nested", func(c *Conn) net.Conn { return nestedConn{c} }},
+		{"borrowed", func(c *Conn) net.Conn { return &borrowingConn{Conn: c} }},
 	}
 	netDrivers(t, func(t *testing.T, r *Runtime) {
+		test := func(name, network string, one, other func(*Conn) net.Conn) {
+			t.Run(name, func(t *testing.T) {
+				nettest.TestConn(t, func() (c1, c2 net.Conn, stop func(), err error) {
+					client, server, err := newConnPairOn(network)
+					if err != nil {
+						return nil, nil, nil, err
+					}
+					return one(client), other(server), func() {
+						client.Close()
+						server.Close()
+					}, nil
+				})
+			})
+		}
 		for i, one := range forms {
 			for _, other := range forms[i:] {
-				t.Run(one.name+"-"+other.name, func(t *testing.T) {
-					nettest.TestConn(t, func() (c1, c2 net.Conn, stop func(), err error) {
-						client, server, err := newConnPair()
-						if err != nil {
-							return nil, nil, nil, err
-						}
-						return one.wrap(client), other.wrap(server), func() {
-							client.Close()
-							server.Close()
-						}, nil
-					})
-				})
+				test(one.name+"-"+other.name, "tcp", one.wrap, other.wrap)
 			}
+			test("unix-"+one.name, "unix", one.wrap, one.wrap)
 		}
 		// Package nettest leaves goroutines behind, which end by themselves.
 		waitFor(t, func() bool {

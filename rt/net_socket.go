@@ -17,11 +17,18 @@ const (
 	keepAliveCount    = 9
 )
 
-// newSocket makes a TCP socket of family AF_INET or AF_INET6 with the options
-// that all connections have. Connections inherit them from their listener, so
-// that accepting one takes no calls for it.
-func newSocket(family int, v6only bool) (int32, error) {
-	fd, err := unix.Socket(family, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, unix.IPPROTO_TCP)
+// newSocket makes a socket of network n and family AF_INET, AF_INET6 or AF_UNIX, with
+// the options that all have. Connections inherit them from their listener, so that
+// accepting one takes no calls for it.
+func newSocket(n network, family int, v6only bool) (int32, error) {
+	typ := unix.SOCK_STREAM
+	switch {
+	case n == unixPacket:
+		typ = unix.SOCK_SEQPACKET
+	case n.keepsMessages():
+		typ = unix.SOCK_DGRAM
+	}
+	fd, err := unix.Socket(family, typ|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return -1, os.NewSyscallError("socket", err)
 	}
@@ -30,12 +37,18 @@ func newSocket(family int, v6only bool) (int32, error) {
 		// do both at once will say so when an address is bound or connected to.
 		unix.SetsockoptInt(fd, unix.IPPROTO_IPV6, unix.IPV6_V6ONLY, flag(v6only))
 	}
-	// These do not fail on a TCP socket; if one did, the connection would still work.
-	unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1)
-	unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_KEEPALIVE, 1)
-	unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_KEEPIDLE, keepAliveIdle)
-	unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_KEEPINTVL, keepAliveInterval)
-	unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_KEEPCNT, keepAliveCount)
+	// None of these fails on a socket of its kind; if one did, it would still work.
+	switch {
+	case n.local():
+	case n.keepsMessages():
+		unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_BROADCAST, 1)
+	default:
+		unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1)
+		unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_KEEPALIVE, 1)
+		unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_KEEPIDLE, keepAliveIdle)
+		unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_KEEPINTVL, keepAliveInterval)
+		unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_KEEPCNT, keepAliveCount)
+	}
 	return int32(fd), nil
 }
 
@@ -43,14 +56,14 @@ func newSocket(family int, v6only bool) (int32, error) {
 // listen at, and whether an IPv6 socket is to leave IPv4 alone. The rules are
 // those of package net.
 func familyOf(n network, a netip.Addr, listen bool) (family int, v6only bool) {
-	switch n {
-	case tcp4:
+	switch n.version() {
+	case 4:
 		return unix.AF_INET, false
-	case tcp6:
+	case 6:
 		return unix.AF_INET6, true
 	}
 	if listen && a.IsUnspecified() {
-		// Any wildcard on "tcp" means both families, where the system can do it.
+		// Any wildcard on "tcp" and "udp" means both families, where the system can do it.
 		if dualStack() {
 			return unix.AF_INET6, false
 		}
@@ -77,5 +90,7 @@ var dualStack = sync.OnceValue(func() bool {
 	return bind(int32(fd), &mapped) == nil
 })
 
-// tcpAddrOf makes a net.TCPAddr of an address to connect to.
-func tcpAddrOf(a netip.AddrPort) *net.TCPAddr { return net.TCPAddrFromAddrPort(a) }
+// netAddrOf makes a net.Addr of an address to connect to or to listen at.
+func netAddrOf(n network, a netip.AddrPort) net.Addr {
+	return ipAddr(n, a.Addr().AsSlice(), int(a.Port()), a.Addr().Zone())
+}

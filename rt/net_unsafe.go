@@ -85,3 +85,14 @@ func peerName(fd int32, size uint8) (a rawAddr) {
 	}
 	return a
 }
+
+// peerUnixName is peerName for UNIX sockets, whose addresses have no size that is
+// known before.
+func peerUnixName(fd int32) (a rawAddr) {
+	size := uint32(len(a.b))
+	_, _, errno := unix.RawSyscall(unix.SYS_GETPEERNAME, uintptr(fd), uintptr(unsafe.Pointer(&a.b)), uintptr(unsafe.Pointer(&size)))
+	if errno == 0 {
+		a.n = uint8(min(size, uint32(len(a.b))))
+	}
+	return a
+}
