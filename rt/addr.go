@@ -141,6 +141,13 @@ type endpoint struct {
 	size  uint8 // of the IP address: 4 or 16; 0 if the address is not known
 }
 
+// newEndpoint returns the endpoint of a socket of network n that the kernel told.
+func newEndpoint(n network, r *rawAddr) *endpoint {
+	e := new(endpoint)
+	e.set(n, r)
+	return e
+}
+
 // namedAddr is a net.Addr that can be kept in an atomic pointer.
 type namedAddr struct{ net.Addr }
 
@@ -172,17 +179,12 @@ func (e *endpoint) equals(o *endpoint) bool {
 	return e.size == o.size && e.ip == o.ip && e.port == o.port && e.scope == o.scope
 }
 
-// copyTo makes o, of a socket of network n as e is, the same address as e, sharing
-// its net.Addr.
-func (e *endpoint) copyTo(n network, o *endpoint) {
-	e.netAddr(n)
-	o.addr.Store(e.addr.Load())
-	o.ip, o.scope, o.port, o.size = e.ip, e.scope, e.port, e.size
-}
-
 // netAddr returns the address of a socket of network n, always the same value; nil
 // if it is not known.
 func (e *endpoint) netAddr(n network) net.Addr {
+	if e == nil {
+		return nil
+	}
 	if a := e.addr.Load(); a != nil {
 		return a.Addr
 	}

@@ -28,6 +28,7 @@ func (c *Conn) WriteBuffersAsync(v *net.Buffers) *WriteBuffersFuture {
 // WriteBuffersFuture is a [Conn.WriteBuffers] in progress.
 type WriteBuffersFuture struct {
 	io  operation
+	op  driver.Op
 	msg driver.Msg
 	v   *net.Buffers
 	n   int64
@@ -38,7 +39,8 @@ type WriteBuffersFuture struct {
 func (f *WriteBuffersFuture) Init(c *Conn, v *net.Buffers) {
 	f.v, f.n, f.err = v, 0, nil
 	f.io.prepare(c.netFD(), driver.SendMsg, nil)
-	f.io.msg = &f.msg
+	f.op.Msg = &f.msg
+	f.io.op = &f.op
 }
 
 // Poll carries the write on.

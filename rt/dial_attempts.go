@@ -233,7 +233,7 @@ func (f *dialing) attempted(err error) (done bool) {
 		s.deadline.Store(0)
 		// The peer's may not be the one connected to: that can be a wildcard.
 		own := localName(c.fd.sys.Sysfd)
-		c.fd.local.set(f.net, &own)
+		c.fd.local = newEndpoint(f.net, &own)
 		c.fd.remote.set(f.net, peerOf(f.net, c.fd.sys.Sysfd, f.raw.n))
 	}
 	f.phase = dialNext

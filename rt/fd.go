@@ -31,17 +31,23 @@ type netFD struct {
 	net network   // never changes
 	// listening tells a listener from a connection; never changes.
 	listening bool
-	closed    atomic.Bool
-	refs      atomic.Int32 // short uses that are not operations: socket options, shutdown
-	rd, wr    side
+	// borrower is the index of the worker whose tasks borrowed last, and borrowed how
+	// often in a row. They are the holder's of rd.
+	borrowed uint8
+	borrower uint16
+	closed   atomic.Bool
+	refs     atomic.Int32 // short uses that are not operations: socket options, shutdown
+	rd, wr   side
 
-	in       atomic.Pointer[inflow] // set once, by the holder of rd
-	borrower *worker                // whose tasks borrowed last; the holder's of rd
+	in atomic.Pointer[inflow] // set once, by the holder of rd
 
 	mu     sync.Mutex // guards closer and the queues of both sides
 	closer *task      // waits for the descriptor to become idle
 
-	local, remote endpoint // never change once operations may start
+	// The ends never change once operations may start. Connections share the local
+	// one with their listener if it is the same.
+	local  *endpoint
+	remote endpoint
 }
 
 // lastFD is the ID of the descriptor that was opened last.

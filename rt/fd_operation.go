@@ -23,9 +23,8 @@ type operation struct {
 	fd    *netFD
 	next  *operation  // in the side's queue
 	task  *task       // to be woken when its turn comes
-	op    *driver.Op  // in flight
+	op    *driver.Op  // in flight; for messages the future's own, with its Msg
 	buf   []byte      // Op.Buf
-	msg   *driver.Msg // Op.Msg
 	res   int32       // Op.Res
 	code  driver.Code // Op.Code
 	phase phase
@@ -151,13 +150,13 @@ func (o *operation) poll(cx *Context, s *side) (ended bool, err error) {
 			waits := o.awaitInflow(cx, s)
 			if err := d.usable(s); err != nil {
 				s.disarm(cx.worker)
-				s.waiter = nil
+				d.in.Load().waiter = nil
 				o.finish(s)
 				return true, err
 			}
 			if err := o.reason(cx); err != nil {
 				s.disarm(cx.worker)
-				s.waiter = nil
+				d.in.Load().waiter = nil
 				o.finish(s)
 				return o.giveUp(err)
 			}
@@ -178,13 +177,18 @@ func (o *operation) poll(cx *Context, s *side) (ended bool, err error) {
 // receives reports whether o receives from a stream.
 func (o *operation) receives() bool { return o.code == driver.Recv || o.code == driver.RecvLent }
 
+// ownsOp reports whether op is the future's own.
+func (o *operation) ownsOp() bool { return o.code == driver.RecvMsg || o.code == driver.SendMsg }
+
 // submit hands an operation with the given code to the driver, and reports whether
 // it has ended at once.
 func (o *operation) submit(cx *Context, s *side, code driver.Code) bool {
 	o.phase = phaseInFlight
-	op := cx.worker.ops.take()
-	op.FD, op.Code, op.Buf, op.Msg, op.File = o.fd.sys, code, o.buf, o.msg, o.place.args()
-	o.op = op
+	if !o.ownsOp() {
+		o.op = cx.worker.ops.take()
+	}
+	op := o.op
+	op.FD, op.Code, op.Buf, op.File = o.fd.sys, code, o.buf, o.place.args()
 	if cx.submit(op) {
 		return true
 	}
@@ -201,6 +205,10 @@ func (o *operation) ended(w *worker) bool {
 	op := o.op
 	res, code := op.Res, op.Code
 	o.phase = phaseHolding
+	if o.ownsOp() {
+		o.res = res
+		return res != -int32(unix.ECANCELED)
+	}
 	switch {
 	case res == -int32(unix.ECANCELED), code == driver.Readable && o.code == driver.RecvLent:
 		w.ops.put(op)

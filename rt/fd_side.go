@@ -17,9 +17,6 @@ type side struct {
 	// op is the holder's operation in flight, if any. It is touched on the
 	// holder's thread only.
 	op *driver.Op
-	// waiter is the holder's task while it waits for the inflow. It is touched on
-	// the holder's thread only.
-	waiter *task
 	// deadline is the time, in nanotime, from which operations fail; 0 is never.
 	deadline atomic.Int64
 	// timer cancels op when deadline passes. It is made when an operation has to
@@ -186,7 +183,14 @@ func (d *netFD) interrupt(s *side) (gone *worker) {
 // otherwise sets its timer anew. It runs on w's thread (F3), and not inside a
 // poll of the operation.
 func (d *netFD) reconsider(s *side, w *worker) {
-	if s.holder.Load() != w || s.op == nil && s.waiter == nil {
+	if s.holder.Load() != w {
+		return
+	}
+	var flowing *task
+	if in := d.in.Load(); in != nil && s == &d.rd {
+		flowing = in.waiter
+	}
+	if s.op == nil && flowing == nil {
 		// What was in flight has ended, or nothing is yet. Its task sees the change.
 		return
 	}
@@ -195,7 +199,7 @@ func (d *netFD) reconsider(s *side, w *worker) {
 		if s.op != nil {
 			w.drv.Cancel(s.op)
 		} else {
-			s.waiter.wakeLocal()
+			flowing.wakeLocal()
 		}
 		return
 	}

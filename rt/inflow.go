@@ -22,16 +22,19 @@ import (
 //	I4. Who starts it looks at closed after that; who closes looks at
 //	    worker after that (as F2). The descriptor is not closed while it runs (F4).
 type inflow struct {
-	op       driver.Op
-	fd       *netFD
-	worker   atomic.Pointer[worker] // whose driver has op; nil while it does not run
-	arrived  []*driver.Buffer       // not yet read, the oldest first
-	size     int                    // bytes in them
-	read     int                    // bytes read of the first
-	end      int32                  // what the stream has ended with, if over
-	over     bool
-	halting  bool  // Cancel has been called
-	recaller *task // of another worker, waits for the end (I2)
+	op     driver.Op
+	fd     *netFD
+	worker atomic.Pointer[worker] // whose driver has op; nil while it does not run
+	// What has arrived and not been read, linked through Next.
+	first, last *driver.Buffer
+	recaller    *task  // of another worker, waits for the end (I2)
+	waiter      *task  // the task of the side's holder while it waits; on its thread only
+	size        int32  // bytes that have arrived
+	read        int32  // bytes read of the first
+	end         int32  // what the stream has ended with, if over
+	pieces      uint16 // buffers that have arrived
+	over        bool
+	halting     bool // Cancel has been called
 }
 
 // How much may wait for a reader, in pieces and in bytes. About as much again can
@@ -42,7 +45,7 @@ const (
 )
 
 // pending reports whether there is something to read.
-func (in *inflow) pending() bool { return len(in.arrived) > 0 || in.over }
+func (in *inflow) pending() bool { return in.first != nil || in.over }
 
 // start has the driver of w receive. It reports false if that driver cannot, or
 // the descriptor has been closed.
@@ -67,15 +70,13 @@ func (in *inflow) Complete(op *driver.Op) {
 	w := in.worker.Load()
 	if b := op.Lent; b != nil {
 		op.Lent = nil
-		in.arrived = append(in.arrived, b)
-		in.size += len(b.Data)
+		in.add(b)
 	}
-	s := &in.fd.rd
-	if s.holder.Load() == w && s.waiter != nil {
-		s.waiter.wakeLocal()
+	if in.fd.rd.holder.Load() == w && in.waiter != nil {
+		in.waiter.wakeLocal()
 	}
 	if op.More {
-		if len(in.arrived) >= inflowPieces || in.size >= inflowSize {
+		if in.pieces >= inflowPieces || in.size >= inflowSize {
 			in.stop(w)
 		}
 		return
@@ -121,7 +122,7 @@ func (in *inflow) recall(v *worker, t *task) bool {
 
 // next returns the oldest buffer, or the result that the stream has ended with.
 func (in *inflow) next() (b *driver.Buffer, res int32) {
-	if len(in.arrived) == 0 {
+	if in.first == nil {
 		res = in.end
 		if res != 0 {
 			// An error is told once; after it the socket says what holds.
@@ -129,7 +130,7 @@ func (in *inflow) next() (b *driver.Buffer, res int32) {
 		}
 		return nil, res
 	}
-	b, read := in.arrived[0], in.read
+	b, read := in.first, in.read
 	in.drop()
 	b.Data = b.Data[read:]
 	return b, int32(len(b.Data))
@@ -138,12 +139,12 @@ func (in *inflow) next() (b *driver.Buffer, res int32) {
 // copyTo reads into buf, and returns a result as of a receive.
 func (in *inflow) copyTo(buf []byte) int32 {
 	n := 0
-	for n < len(buf) && len(in.arrived) > 0 {
-		b := in.arrived[0]
+	for n < len(buf) && in.first != nil {
+		b := in.first
 		k := copy(buf[n:], b.Data[in.read:])
 		n += k
-		in.read += k
-		if in.read == len(b.Data) {
+		in.read += int32(k)
+		if int(in.read) == len(b.Data) {
 			in.drop()
 			b.Return(b.Turn())
 		}
@@ -155,21 +156,34 @@ func (in *inflow) copyTo(buf []byte) int32 {
 	return int32(n)
 }
 
+// add puts b behind what has arrived.
+func (in *inflow) add(b *driver.Buffer) {
+	if in.first == nil {
+		in.first = b
+	} else {
+		in.last.Next = b
+	}
+	in.last = b
+	in.pieces++
+	in.size += int32(len(b.Data))
+}
+
 // drop takes the oldest buffer out.
 func (in *inflow) drop() {
+	b := in.first
+	in.first, b.Next = b.Next, nil
+	in.pieces--
+	in.size -= int32(len(b.Data))
 	in.read = 0
-	in.size -= len(in.arrived[0].Data)
-	n := copy(in.arrived, in.arrived[1:])
-	in.arrived[n] = nil
-	in.arrived = in.arrived[:n]
 }
 
 // discard gives back what nobody is going to read.
 func (in *inflow) discard() {
-	for _, b := range in.arrived {
+	for in.first != nil {
+		b := in.first
+		in.drop()
 		b.Return(b.Turn())
 	}
-	in.arrived, in.size, in.read = nil, 0, 0
 }
 
 // running returns the worker that runs d's inflow, nil if none does.
@@ -198,8 +212,12 @@ func (d *netFD) stopInflow() (gone *worker) {
 	return nil
 }
 
-// flows reports whether a read of o is to be served by an inflow, which it starts
-// when a worker borrows for the second time in a row. The caller holds the side.
+// inflowAfter is how often in a row the tasks of one worker borrow from a connection
+// before that receives ahead. One that seldom has something to say is not worth the memory.
+const inflowAfter = 3
+
+// flows reports whether a read of o is to be served by an inflow, which it may start.
+// The caller holds the side.
 func (o *operation) flows(w *worker) bool {
 	d := o.fd
 	in := d.in.Load()
@@ -209,8 +227,12 @@ func (o *operation) flows(w *worker) bool {
 	if o.code != driver.RecvLent || w.noInflow {
 		return false
 	}
-	if d.borrower != w {
-		d.borrower = w
+	// An index does not tell workers of different runtimes apart; that is no matter.
+	if d.borrower != uint16(w.index) {
+		d.borrower, d.borrowed = uint16(w.index), 0
+	}
+	if d.borrowed < inflowAfter {
+		d.borrowed++
 		return false
 	}
 	if in == nil {
@@ -226,13 +248,13 @@ func (o *operation) awaitInflow(cx *Context, s *side) (waits bool) {
 	d, w := o.fd, cx.worker
 	in := d.in.Load()
 	s.disarm(w)
-	s.waiter = nil
+	in.waiter = nil
 	v := in.worker.Load()
 	switch {
 	case v == nil, v == w && in.pending(), v != w && !in.recall(v, cx.task):
 		return false
 	}
-	s.waiter = cx.task
+	in.waiter = cx.task
 	s.arm(d, w)
 	return true
 }

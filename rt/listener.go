@@ -155,7 +155,7 @@ func (c ListenConfig) prepare(b *bound) error {
 func (b *bound) describe(d *netFD) {
 	d.opened(b.fd, b.net)
 	name := localName(b.fd)
-	d.local.set(b.net, &name)
+	d.local = newEndpoint(b.net, &name)
 }
 
 func lookupListener(n network, address string) (addrs []netip.AddrPort, err error) {

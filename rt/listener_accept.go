@@ -73,9 +73,9 @@ func (l *Listener) accepted(fd int32) *Conn {
 	c.fd.remote.set(c.fd.net, peerOf(c.fd.net, fd, l.nameSize))
 	if l.wildcard {
 		own := localName(fd)
-		c.fd.local.set(c.fd.net, &own)
+		c.fd.local = newEndpoint(c.fd.net, &own)
 	} else {
-		l.fd.local.copyTo(c.fd.net, &c.fd.local)
+		c.fd.local = l.fd.local
 	}
 	return c
 }

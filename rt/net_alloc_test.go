@@ -113,13 +113,13 @@ func TestSizes(t *testing.T) {
 		name      string
 		size, max uintptr
 	}{
-		{"ReadFuture", reflect.TypeFor[ReadFuture]().Size(), 96},
-		{"BorrowFuture", reflect.TypeFor[BorrowFuture]().Size(), 112},
-		{"inflow", reflect.TypeFor[inflow]().Size(), 208},
-		{"WriteFuture", reflect.TypeFor[WriteFuture]().Size(), 104},
-		{"AcceptConnFuture", reflect.TypeFor[AcceptConnFuture]().Size(), 112},
+		{"ReadFuture", reflect.TypeFor[ReadFuture]().Size(), 88},
+		{"BorrowFuture", reflect.TypeFor[BorrowFuture]().Size(), 104},
+		{"inflow", reflect.TypeFor[inflow]().Size(), 176},
+		{"WriteFuture", reflect.TypeFor[WriteFuture]().Size(), 96},
+		{"AcceptConnFuture", reflect.TypeFor[AcceptConnFuture]().Size(), 104},
 		{"CloseFuture", reflect.TypeFor[CloseFuture]().Size(), 48},
-		{"Conn", reflect.TypeFor[Conn]().Size(), 256},
+		{"Conn", reflect.TypeFor[Conn]().Size(), 208},
 	} {
 		if s.size > s.max {
 			t.Errorf("%s has %d bytes, want at most %d", s.name, s.size, s.max)

@@ -12,6 +12,7 @@ import (
 // receiving is the future under all forms of reading a datagram.
 type receiving struct {
 	io   operation
+	op   driver.Op
 	msg  driver.Msg
 	from rawAddr
 	err  error
@@ -22,7 +23,8 @@ func (f *receiving) prepare(c *PacketConn, b []byte) {
 	f.from.n = 0
 	f.io.prepare(c.netFD(), driver.RecvMsg, transfer(b))
 	f.msg.Name = f.from.b[:]
-	f.io.msg = &f.msg
+	f.op.Msg = &f.msg
+	f.io.op = &f.op
 }
 
 // Poll carries the read on.

@@ -12,6 +12,7 @@ import (
 // sending is the future under all forms of writing a datagram.
 type sending struct {
 	io  operation
+	op  driver.Op
 	msg driver.Msg
 	to  rawAddr
 	// addr is where to, for errors: a net.Addr, or ap.
@@ -28,7 +29,8 @@ func (f *sending) prepare(c *PacketConn, b []byte) {
 		b = []byte{} // nil would mean several
 	}
 	f.io.prepare(c.netFD(), driver.SendMsg, transfer(b))
-	f.io.msg = &f.msg
+	f.op.Msg = &f.msg
+	f.io.op = &f.op
 	if f.io.fd == nil {
 		f.err = syscall.EINVAL
 	}

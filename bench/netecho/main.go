@@ -1,6 +1,6 @@
 // Command netecho is the echo server that one writes with package net: a
 // goroutine for each connection. It is what examples/echo is measured against,
-// has the same buffers, and can be driven the same way (see internal/load).
+// receives as much at a time, and can be driven the same way (see internal/load).
 package main
 
 import (
@@ -13,8 +13,8 @@ import (
 	"syscall"
 )
 
-// bufferSize is that of examples/echo.
-const bufferSize = 1024
+// bufferSize is as much as examples/echo receives at a time at most.
+const bufferSize = 4096
 
 func main() {
 	addr := flag.String("addr", "127.0.0.1:0", "listen at `address`")

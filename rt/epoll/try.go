@@ -69,25 +69,23 @@ func (d *Driver) lend(op *driver.Op, e *desc) {
 		op.Res = -int32(unix.EAGAIN) // known, or for those who wait
 		return
 	}
-	b := d.lender.Get()
-	n, errno := recv(op.FD.Sysfd, b.Data)
+	room := d.lender.Room()
+	n, errno := recv(op.FD.Sysfd, room)
 	d.count.Syscalls++
 	op.Res = int32(n)
 	if errno != 0 {
 		op.Res = -int32(errno)
 	}
 	if op.Res <= 0 {
-		d.lender.Put(b)
 		if errno == unix.EAGAIN && e != nil && e.flags&watched != 0 {
 			e.flags |= inBlocked
 		}
 		return
 	}
 	if e != nil {
-		e.drained(n, len(b.Data))
+		e.drained(n, len(room))
 	}
-	b.Data = b.Data[:n]
-	op.Lent = b
+	op.Lent = d.lender.Lend(n)
 }
 
 // drained marks the direction blocked if a read of n bytes into a buffer of size

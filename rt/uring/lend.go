@@ -30,7 +30,7 @@ type stock struct {
 // most is 2 MiB, and 8 MiB; the entries count against the memory that may be locked.
 var (
 	sharedBuffers = BufRingConfig{Size: 32 << 10, Buffers: 4, Max: 64, Incremental: true}
-	singleBuffers = BufRingConfig{Size: driver.BufferSize, Buffers: 16, Max: 2048}
+	singleBuffers = BufRingConfig{Size: 4 << 10, Buffers: 16, Max: 2048}
 )
 
 // endsNow ends op if it is one that Submit ends.
@@ -56,23 +56,18 @@ func (d *Driver) endsNow(op *driver.Op) bool {
 
 // lend receives what there is into a buffer of the driver's.
 func (d *Driver) lend(op *driver.Op) {
-	l := &d.stock.lender
-	b := l.Get()
+	room := d.stock.lender.Room()
 	d.direct++
-	n, errno := sysRecvNow(op.FD.Sysfd, b.Data)
-	if errno != 0 {
+	n, errno := sysRecvNow(op.FD.Sysfd, room)
+	switch {
+	case errno != 0:
 		op.Res = -int32(errno)
-		l.Put(b)
 		return
+	case n > 0:
+		op.Lent = d.stock.lender.Lend(n)
+		raceTake(op.Lent.Data)
 	}
 	op.Res = int32(n)
-	if n == 0 {
-		l.Put(b)
-		return
-	}
-	b.Data = b.Data[:n]
-	raceTake(b.Data)
-	op.Lent = b
 }
 
 // hasRing reports whether there is a buffer ring. It makes the ring if that has

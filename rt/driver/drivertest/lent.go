@@ -72,7 +72,7 @@ func testLent(r *rig) {
 			r.wantLent(r.tryLent(a), "bytes")
 		}
 		// Longer than a buffer, and then with Recv by turns.
-		const total = 10*driver.BufferSize + 1
+		const total = 40<<10 + 1
 		r.write(b, newPattern(total, 0))
 		for pos, i := 0, 0; pos < total; i++ {
 			if i%2 == 0 {
