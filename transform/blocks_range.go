@@ -11,6 +11,10 @@ import (
 func (l *lowerer) rangeStmt(s *ast.RangeStmt, label types.Object) {
 	t := coreType(l.info.TypeOf(s.X))
 	if _, ok := t.(*types.Signature); ok {
+		if l.col.plans[s] != nil {
+			l.rangeFunc(s, label)
+			return
+		}
 		s.X = l.expr(s.X, false)
 		l.keepLabel(s, label)
 		return

@@ -207,11 +207,13 @@ func checkFiles(opts Options, pkgPath string, files map[string]string, imp types
 	}
 	u.marked = mark(u.files, opts.All, prog.diags)
 	prog.rt, _ = imp.Import(rtPath)
+	var support []*types.Package
 	for _, path := range append([]string{rtPath}, supportPaths...) {
 		if pkg, err := imp.Import(path); err == nil {
-			prog.support = append(prog.support, pkg)
+			support = append(support, pkg)
 		}
 	}
+	prog.setSupport(support)
 	prog.check(u, imp)
 	if u.pkg != nil {
 		prog.packages = append(prog.packages, u.pkg)

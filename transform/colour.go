@@ -17,16 +17,19 @@ package transform
 //  4. it goes through an interface, and the value in it may have a dynamic
 //     companion (dynamic.go); or
 //  5. it is a receive from or a send to a channel, a range over one included;
-//     or a select without a default.
+//     or a select without a default; or
+//  6. it is a range over a function whose frame can run the loop's body; or a call of
+//     the yield function in such a frame (see yield.go).
 //
 // Functions that the run is about to generate have companions by then: the
 // load pass declared them in stubs. So rule 1 knows no difference between this
 // package, another package of the run, generated code of a dependency, and a
 // hand-written leaf.
 //
-// What is inside a function literal or the body of a range over a function
+// What is inside a function literal or the body of another range over a function
 // belongs to another function, and is not an await point of this one. A literal
-// that is called, deferred or started with go is coloured on its own (literal.go).
+// that is called, deferred, started with go, or an iterator, is coloured on its own
+// (literal.go).
 
 import (
 	"go/ast"
@@ -42,6 +45,8 @@ type planKind uint8
 const (
 	planCompanion planKind = iota
 	planAwait              // rt.Await(future)
+	planYield              // a call of the yield function
+	planIterator           // a range over the function that a call returns
 )
 
 // A plan says how an operation becomes an await.
@@ -54,6 +59,11 @@ type plan struct {
 	// step: the child is a frame that its Step method starts, which takes the
 	// arguments and returns the results directly.
 	step bool
+	// yields: the frame calls its last argument as a yield function. passes: this call
+	// passes on the yield function of the function that it is in, or a loop's body.
+	yields, passes bool
+	// iterates: the frame keeps the iterator that the call returns.
+	iterates bool
 	// results are those of the operation.
 	results *types.Tuple
 	// pointer: the companion returns a pointer or an interface.
@@ -140,6 +150,12 @@ func (c *colourer) colour(fn *asyncFunc) *colours {
 			}
 			stack = stack[:len(stack)-1]
 			return false
+		case *ast.ReturnStmt:
+			if fn.iterates {
+				if lit := returnedLiteral(c.info, n.Results[0]); lit != nil {
+					c.literal(fn, lit, out)
+				}
+			}
 		case *ast.GenDecl:
 			if n.Tok == token.CONST {
 				// What has a constant size is not run.
@@ -166,7 +182,7 @@ func (c *colourer) colour(fn *asyncFunc) *colours {
 				return false // as in unsafe.Sizeof(f())
 			}
 			if p = c.literalPlan(fn, n, out); p == nil {
-				p = c.call(n)
+				p = c.callIn(fn, n)
 			}
 			if spawned[n] {
 				if p != nil && p.kind == planCompanion && !p.foreign && p.dynamic == nil {
@@ -187,11 +203,14 @@ func (c *colourer) colour(fn *asyncFunc) *colours {
 			case *types.Chan:
 				p = c.channel("RecvAsync", n.X)
 			case *types.Signature:
+				if p = c.rangeFunc(fn, n, out); p != nil {
+					break
+				}
 				// The body is the iterator's yield function: only what is
 				// evaluated before the loop is ours.
 				ast.Inspect(n.X, func(x ast.Node) bool {
 					if call, ok := x.(*ast.CallExpr); ok {
-						if p := c.call(call); p != nil {
+						if p := c.callIn(fn, call); p != nil {
 							out.plans[call] = p
 							mark()
 						}
@@ -238,6 +257,82 @@ func (c *colourer) markWithin(out *colours, root ast.Node) {
 		}
 		return true
 	})
+}
+
+// callIn returns the plan for a call in fn, or nil if it stays plain.
+func (c *colourer) callIn(fn *asyncFunc, call *ast.CallExpr) *plan {
+	if id, ok := call.Fun.(*ast.Ident); ok && fn.yield != nil && c.info.Uses[id] == fn.yield {
+		return &plan{kind: planYield, step: true, results: types.Unalias(fn.yield.Type()).(*types.Signature).Results()}
+	}
+	p := c.call(call)
+	if p == nil || !p.yields {
+		return p
+	}
+	if n := len(call.Args); n > 0 && fn.yield != nil {
+		id, ok := call.Args[n-1].(*ast.Ident)
+		p.passes = ok && c.info.Uses[id] == fn.yield
+	}
+	p.step = p.step && p.passes
+	return p
+}
+
+// rangeFunc returns the plan for a range over a function, or nil if the loop stays as
+// it is.
+func (c *colourer) rangeFunc(fn *asyncFunc, s *ast.RangeStmt, out *colours) *plan {
+	shape, ok := iteratedShape(c.info.TypeOf(s.X))
+	if !ok || c.prog.rangefunc == nil || !shape.usable(c.pkg) {
+		return nil
+	}
+	switch x := ast.Unparen(s.X).(type) {
+	case *ast.FuncLit:
+		sub := c.literal(fn, x, out)
+		if sub == nil || sub.yield == nil {
+			return nil
+		}
+		p := literalPlan(sub)
+		p.step, p.passes = !hasDefer(sub.body()), true
+		return p
+	case *ast.CallExpr:
+		if p := c.call(x); p != nil && p.iterates {
+			return &plan{kind: planIterator, future: shape.iterator(c.prog)}
+		}
+		return nil
+	default:
+		p := c.call(&ast.CallExpr{Fun: s.X})
+		if p == nil || !p.init || !p.yields || p.foreign || p.dynamic != nil {
+			return nil
+		}
+		p.passes = true
+		return p
+	}
+}
+
+// iterates reports whether the frame of a call keeps the iterator that it returns.
+func (c *colourer) iterates(p *plan) bool {
+	if p.frame != nil {
+		return p.frame.iterates
+	}
+	return c.frameMethod(p, "Iterator") != nil
+}
+
+// frameMethod returns a method of a future that is generated, but not in this run.
+func (c *colourer) frameMethod(p *plan, name string) *types.Func {
+	obj, _, _ := types.LookupFieldOrMethod(p.future, true, c.pkg, name)
+	m, _ := obj.(*types.Func)
+	return m
+}
+
+// takesBody reports whether the frame has a yield parameter.
+func (c *colourer) takesBody(p *plan) bool {
+	if p.frame != nil {
+		return p.frame.yield != nil
+	}
+	m := c.frameMethod(p, "Begin")
+	if m == nil || c.prog.rangefunc == nil || m.Signature().Params().Len() != 1 {
+		return false
+	}
+	named, ok := types.Unalias(m.Signature().Params().At(0).Type()).(*types.Named)
+	return ok && named.Origin().Obj() == c.prog.rangefunc.Scope().Lookup("Body")
 }
 
 // call returns the plan for a call, or nil if it stays plain.
@@ -431,6 +526,7 @@ func (c *colourer) fit(p *plan, csig *types.Signature, params, results *types.Tu
 		p.init = true
 		p.future = elem
 		p.step = c.isStep(p, method("Step"), method("Resume"), params)
+		p.yields, p.iterates = c.takesBody(p), c.iterates(p)
 	}
 	return true
 }

@@ -83,6 +83,7 @@ func (prog *program) colourAll() {
 			}
 		}
 	}
+	prog.findYields(fns)
 	for _, fn := range fns {
 		prog.current = fn
 		pkg := fn.file.pkg.pkg

@@ -220,7 +220,9 @@ func (e *emitter) function(f *jen.File) {
 	e.init(f)
 	e.poll(f)
 	e.result(f)
+	e.iterator(f)
 	e.step(f)
+	e.loops(f)
 }
 
 // position is where something stands in the source, for comments.
@@ -262,6 +264,14 @@ func (e *emitter) frame(f *jen.File) {
 	if fn.defers {
 		fields = append(fields, jen.Id("defers").Qual(rtPath, "Defers"))
 	}
+	if fn.iterator != nil {
+		fields = append(fields, jen.Id("iterator").Add(e.typ(fn.iterator)))
+	}
+	for i, name := range fn.loopFields {
+		if slices.ContainsFunc(fn.loops, func(loop *funcLoop) bool { return loop.field == name }) {
+			fields = append(fields, jen.Id(fn.loopFields[i]).Qual(rangefuncPath, "Loop"))
+		}
+	}
 	for _, c := range fn.children {
 		fields = append(fields, jen.Id(c.name).Add(e.typ(c.typ)))
 	}
@@ -299,6 +309,9 @@ func (e *emitter) states() []string {
 		}
 		fmt.Fprintf(w, "%d\t%d\t%s\t%s\n", a.number, e.prog.fset.Position(a.pos).Line, a.what, keeps)
 	}
+	for _, loop := range e.fn.loops {
+		fmt.Fprintf(w, "%d\t%d\tan iteration\t-\n", loop.number, e.prog.fset.Position(loop.from).Line)
+	}
 	w.Flush()
 	out := []string{""}
 	for line := range strings.Lines(buf.String()) {
@@ -312,6 +325,8 @@ type formal struct {
 	name     string
 	typ      jen.Code
 	variadic bool
+	// yields is the shape of the yield parameter, nil for another one.
+	yields *yieldShape
 }
 
 // stateless reports whether the call never waits.
@@ -340,10 +355,15 @@ func (e *emitter) formals() []formal {
 		}
 		variadic := e.fn.sig.Variadic() && i == len(e.fn.params)-1
 		typ := e.spell.spell(p.typ())
+		var yields *yieldShape
+		if p.v != nil && p.v == e.fn.yield {
+			typ = e.spell.spell(p.obj.Type())
+			yields, _ = yieldShapeOf(p.obj.Type())
+		}
 		if variadic {
 			typ = variadicType(typ)
 		}
-		out = append(out, formal{name: name, typ: e.code(typ), variadic: variadic})
+		out = append(out, formal{name: name, typ: e.code(typ), variadic: variadic, yields: yields})
 	}
 	return out
 }
@@ -399,7 +419,11 @@ func (e *emitter) init(f *jen.File) {
 		if fn.params[i].field == "" {
 			name = "_"
 		} else {
-			body = append(body, e.self().Dot(fn.params[i].field).Op("=").Id(p.name))
+			value := jen.Id(p.name)
+			if p.yields != nil {
+				value = e.code(p.yields.function(e.spell, "FromFunc")).Call(value)
+			}
+			body = append(body, e.self().Dot(fn.params[i].field).Op("=").Add(value))
 		}
 		params = append(params, jen.Id(name).Add(p.typ))
 	}
@@ -410,6 +434,9 @@ func (e *emitter) init(f *jen.File) {
 				continue // Poll makes the variable
 			}
 			body = append(body, e.self().Dot(r.field).Op("=").Add(e.code(zero)))
+		}
+		if fn.iterator != nil {
+			body = append(body, e.self().Dot("iterator").Op("=").Add(e.code(e.spell.zero(fn.iterator))))
 		}
 	}
 	f.Line()

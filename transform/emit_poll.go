@@ -53,6 +53,12 @@ func (e *emitter) resumed(name string) *jen.Statement {
 	if e.stateless() {
 		state = jen.Lit(0)
 	}
+	return e.stepFrom(e.self(), name, state)
+}
+
+// stepFrom calls the state machine of a frame at a state, with the parameters that are
+// in the frame.
+func (e *emitter) stepFrom(frame *jen.Statement, name string, state jen.Code) *jen.Statement {
 	args := []jen.Code{jen.Id(e.fn.ctxVar), state}
 	for i, p := range e.fn.params {
 		arg := e.code(e.spell.zero(p.typ()))
@@ -64,7 +70,7 @@ func (e *emitter) resumed(name string) *jen.Statement {
 		}
 		args = append(args, arg)
 	}
-	return e.self().Dot(name).Call(args...)
+	return frame.Dot(name).Call(args...)
 }
 
 // step writes the state machine, and what resumes it.
@@ -105,7 +111,11 @@ func (e *emitter) stepParams() []jen.Code {
 	}
 	out := []jen.Code{jen.Id(cx).Op("*").Qual(rtPath, "Context"), jen.Id(state).Add(e.predeclared("int32"))}
 	for i, p := range e.formals() {
-		out = append(out, jen.Id(e.fn.params[i].arg).Add(p.typ))
+		typ := p.typ
+		if p.yields != nil {
+			typ = e.typ(e.fn.yield.typ())
+		}
+		out = append(out, jen.Id(e.fn.params[i].arg).Add(typ))
 	}
 	return out
 }
@@ -150,6 +160,10 @@ func (e *emitter) nameLabels() {
 		switch t := b.term.(type) {
 		case *jump:
 			wanted[t.to] = wanted[t.to] || t.to != next
+		case *await:
+			if t.loop != nil {
+				wanted[t.loop.body] = true
+			}
 		case *branch:
 			wanted[t.then] = wanted[t.then] || t.then != next
 			wanted[t.els] = wanted[t.els] || t.els != next
@@ -192,6 +206,10 @@ func (e *emitter) plainBody() []jen.Code {
 	callee := jen.Id(fn.async.obj.Name())
 	for i, p := range fn.params {
 		arg := jen.Id(p.arg)
+		if p.v != nil && p.v == fn.yield {
+			shape, _ := yieldShapeOf(p.obj.Type())
+			arg = e.code(shape.function(e.spell, "ToFunc")).Call(arg)
+		}
 		if fn.sig.Variadic() && i == len(fn.params)-1 {
 			arg.Op("...")
 		}
@@ -215,7 +233,12 @@ func (e *emitter) plainBody() []jen.Code {
 	if len(results) > 0 {
 		call = jen.List(results...).Op("=").Add(call)
 	}
-	return []jen.Code{call, jen.Return(append(results, e.predeclared("true"))...)}
+	out := []jen.Code{call}
+	if fn.iterator != nil {
+		shape, _ := iteratedShape(fn.results[0].obj.Type())
+		out = append(out, e.self().Dot("iterator").Op("=").Add(e.code(shape.function(e.spell, "Iterate"))).Call(results...))
+	}
+	return append(out, jen.Return(append(results, e.predeclared("true"))...))
 }
 
 // declarations are the variables of Poll.
@@ -278,9 +301,15 @@ func (e *emitter) dispatch() []jen.Code {
 	}
 	for _, a := range fn.awaits {
 		body := []jen.Code{e.pending(a, e.resumeChild(a), e.suspended())}
-		body = append(body, e.loads(a)...)
+		if a.loop == nil {
+			body = append(body, e.loads(a.loaded())...)
+		}
 		body = append(body, jen.Goto().Id(a.label))
 		cases = append(cases, jen.Case(jen.Lit(a.number)).Block(body...))
+	}
+	for _, loop := range fn.loops {
+		body := append(e.loads(loop.entered()), jen.Goto().Id(loop.body.label))
+		cases = append(cases, jen.Case(jen.Lit(loop.number)).Block(body...))
 	}
 	if len(cases) == 0 {
 		return nil
@@ -301,10 +330,10 @@ func (e *emitter) boxParams() []jen.Code {
 	return out
 }
 
-// loads takes the live variables out of the frame.
-func (e *emitter) loads(a *await) []jen.Code {
+// loads takes variables out of the frame.
+func (e *emitter) loads(vars []*irVar) []jen.Code {
 	var out, dst, src []jen.Code
-	for _, v := range a.loaded() {
+	for _, v := range vars {
 		field := e.self().Dot(v.slot.name)
 		if local(v.typ()) {
 			out = append(out, jen.List(jen.Id(v.name), jen.Id("_")).Op("=").Add(field).Assert(e.typ(v.typ())))
@@ -329,6 +358,12 @@ func (e *emitter) stores(a *await) []jen.Code {
 	if len(dst) > 0 {
 		out = append(out, jen.List(dst...).Op("=").List(src...))
 	}
+	return out
+}
+
+// clears clears what the frame does not need while it waits at a.
+func (e *emitter) clears(a *await) []jen.Code {
+	var out []jen.Code
 	for _, s := range e.fn.cleared(a) {
 		out = append(out, e.self().Dot(s.name).Op("=").Add(e.code(e.spell.zero(s.typ))))
 	}
@@ -339,6 +374,8 @@ func (e *emitter) stores(a *await) []jen.Code {
 func (e *emitter) resumeChild(a *await) *jen.Statement {
 	cx := jen.Id(e.fn.ctxVar)
 	switch {
+	case a.yield != nil:
+		return jen.Id(a.yield.name).Dot("Resume").Call(cx)
 	case a.child == nil:
 		return e.self().Dot("defers").Dot("Poll").Call(cx)
 	case a.step && len(a.results) > 0:
@@ -352,7 +389,13 @@ func (e *emitter) startChild(a *await) *jen.Statement {
 	if !a.step {
 		return e.resumeChild(a)
 	}
+	if a.yield != nil {
+		return e.yield(a)
+	}
 	call := *a.args
+	if a.body != nil {
+		call.Args = append(slices.Clip(call.Args), a.body)
+	}
 	call.Fun = sel(sel(ast.NewIdent(e.fn.frameVar), a.child.name), "Step")
 	call.Args = append([]ast.Expr{ast.NewIdent(e.fn.ctxVar), intLit(0)}, call.Args...)
 	return e.code(e.namer.expr(&call))
@@ -425,6 +468,8 @@ func (e *emitter) block(b, next *block) []jen.Code {
 		out = append(out, e.branch(t, next)...)
 	case *await:
 		out = append(out, e.await(t)...)
+	case *iterated:
+		out = append(out, e.iterated(t)...)
 	case *finish:
 		out = append(out, e.code(e.namer.stmt(e.fn.finished(e.spell, token.NoPos, t.results))))
 	case *unreachable:
@@ -457,21 +502,40 @@ func (e *emitter) branch(t *branch, next *block) []jen.Code {
 // await writes a suspension. Under Options.Stress the frame asks first whether to
 // suspend before the child is polled for the first time.
 func (e *emitter) await(a *await) []jen.Code {
-	suspend := []jen.Code{e.self().Dot("state").Op("=").Lit(a.number)}
-	suspend = append(suspend, e.stores(a)...)
-	suspend = append(suspend, e.suspended())
 	var out []jen.Code
-	if e.prog.opts.Stress {
+	suspend := []jen.Code{e.waitsAt(a)}
+	kept := append(e.stores(a), e.clears(a)...)
+	if a.loop != nil {
+		out = append(out, kept...) // for the iterations
+	} else {
+		suspend = append(suspend, kept...)
+	}
+	suspend = append(suspend, e.suspended())
+	if e.prog.opts.Stress && a.yield == nil {
 		if a.step {
-			init := *a.args
-			init.Fun = sel(sel(ast.NewIdent(e.fn.frameVar), a.child.name), "Init")
-			out = append(out, e.code(e.namer.expr(&init)))
+			child := sel(ast.NewIdent(e.fn.frameVar), a.child.name)
+			out = append(out, e.code(e.namer.expr(a.init(child))))
+			if a.body != nil {
+				out = append(out, e.code(e.namer.expr(call(sel(child, "Begin"), a.body))))
+			}
 		}
 		out = append(out, e.stressed(a, suspend)...)
 	} else {
 		out = append(out, e.pending(a, e.startChild(a), suspend...))
 	}
-	return append(out, jen.Id(a.label).Op(":"))
+	out = append(out, jen.Id(a.label).Op(":"))
+	if a.loop != nil {
+		out = append(out, e.loads(a.left())...)
+	}
+	return out
+}
+
+// waitsAt notes where the frame waits, or the iteration that it is in.
+func (e *emitter) waitsAt(a *await) jen.Code {
+	if a.within != nil {
+		return e.self().Dot(a.within.field).Dot("Wait").Call(jen.Lit(a.number))
+	}
+	return e.self().Dot("state").Op("=").Lit(a.number)
 }
 
 // instr writes a statement with its comments.

@@ -27,6 +27,9 @@ package transform
 //     outside that statement only through an irVar.
 //  4. A jump out of a statement (goto, or the end of the function) is listed
 //     with the statement, so that the liveness pass sees the edge.
+//  5. The body of a loop over a function (see lower_rangefunc.go) is entered by
+//     the iterator's calls only, and left through the terminator iterated: no jump
+//     leads into it or out of it.
 
 import (
 	"go/ast"
@@ -59,6 +62,8 @@ type irVar struct {
 	// results of functions with defers: a recovered panic returns what they
 	// held.
 	resident bool
+	// as is the type that the variable has in the frame, if it is another one.
+	as types.Type
 	// reads and writes count the mentions; writes are plain assignments.
 	reads, writes int
 	index         int // in irFunc.vars, and in live sets
@@ -67,6 +72,9 @@ type irVar struct {
 
 // typ is the type of the Poll variable and of the frame's slot.
 func (v *irVar) typ() types.Type {
+	if v.as != nil {
+		return v.as
+	}
 	if v.boxed {
 		return types.NewPointer(v.obj.Type())
 	}
@@ -88,8 +96,9 @@ type instr struct {
 // A block is a sequence of instrs that is entered at its top, and a terminator.
 type block struct {
 	id     int
-	hint   string // what the block is to a reader: "loop", "done", ...
-	label  string // set by emit for blocks that are jumped to
+	hint   string    // what the block is to a reader: "loop", "done", ...
+	label  string    // set by emit for blocks that are jumped to
+	loop   *funcLoop // the innermost loop over a function that it is part of
 	instrs []*instr
 	term   terminator
 	// lead are comments that stand before the terminator.
@@ -115,6 +124,15 @@ type branch struct {
 // now; in others they are returned.
 type finish struct{ results []ast.Expr }
 
+// iterated ends an iteration of a loop over a function.
+type iterated struct {
+	loop *funcLoop
+	// next: the loop goes on. Otherwise it is left by an exit, 0 for the one behind
+	// it.
+	next bool
+	exit int
+}
+
 // unreachable follows a statement that does not come back.
 type unreachable struct{}
 
@@ -122,6 +140,12 @@ func (t *jump) successors() []*block        { return []*block{t.to} }
 func (t *branch) successors() []*block      { return []*block{t.then, t.els} }
 func (t *finish) successors() []*block      { return nil }
 func (t *unreachable) successors() []*block { return nil }
+func (t *iterated) successors() []*block {
+	if t.next {
+		return t.loop.await.successors()
+	}
+	return []*block{t.loop.await.next}
+}
 
 // An await starts a child future and polls it, and goes on at next once the
 // child has finished.
@@ -139,12 +163,50 @@ type await struct {
 	args    *ast.CallExpr // the call of Step, with the operands as its arguments
 	results []*irVar
 	next    *block
+	// yield: this is a call of the yield parameter, and there is no child.
+	yield *irVar
+	// body is what the child gets for its yield parameter, behind args.
+	body ast.Expr
+	// noYield is what Init of the child gets in the place of body.
+	noYield ast.Expr
+	// loop: the child is the iterator of this loop, whose body it may run any number
+	// of times before it goes on at next.
+	loop *funcLoop
+	// within is the innermost loop over a function that it is part of.
+	within *funcLoop
 	// live are the variables that are kept in the frame while it waits,
 	// those of boxed variables included. Set by the live pass.
 	live []*irVar
 }
 
-func (t *await) successors() []*block { return []*block{t.next} }
+func (t *await) successors() []*block {
+	if t.loop != nil {
+		return []*block{t.next, t.loop.body}
+	}
+	return []*block{t.next}
+}
+
+// A funcLoop is a range over a function whose body is part of the state machine. The
+// iterator enters the body at a state of its own, as if the frame resumed there.
+type funcLoop struct {
+	outer *funcLoop
+	// typ is the name of the type by which the iterator knows the frame, field the
+	// frame's rangefunc.Loop. Loops share it that are not inside one another.
+	typ, field string
+	number     int       // the frame's state at the beginning of an iteration
+	from, to   token.Pos // of the body
+	shape      *yieldShape
+	values     []*irVar // what the iterator yields, nil for what nobody wants
+	await      *await   // of the iterator
+	body       *block   // the beginning of an iteration
+	exits      []*loopExit
+}
+
+// A loopExit is a way out of a loop over a function: the block from ends the
+// iteration, and when the iterator has returned the loop leads to another one.
+type loopExit struct {
+	from, to *block
+}
 
 // A child is the slot of a child future, shared by all awaits of one type.
 type child struct {
@@ -177,22 +239,32 @@ type irFunc struct {
 	// plain: the frame calls the function itself, and has no states.
 	plain bool
 
-	vars     []*irVar
-	byObj    map[types.Object]*irVar
-	params   []*param
-	results  []*result
-	decls    []*ast.GenDecl // constants and types of the body
-	blocks   []*block       // in order of the source
-	awaits   []*await
-	children []*child
-	slots    []*slot
+	vars    []*irVar
+	byObj   map[types.Object]*irVar
+	params  []*param
+	results []*result
+	decls   []*ast.GenDecl // constants and types of the body
+	blocks  []*block       // in order of the source
+	awaits  []*await
+	loops   []*funcLoop
+	loop    *funcLoop // that new blocks are part of
+	// loopTypes counts the loops, and loopFields has their fields by depth.
+	loopTypes  int
+	loopFields []string
+	children   []*child
+	slots      []*slot
 
 	// defers: the function has defer statements; deferred is then the await
 	// of the deferred calls, which every finish leads to.
 	defers   bool
 	deferred *await
-	// exit is the block that ends with deferred.
+	// exit is the block that ends with deferred. In a function without defers it is the
+	// one that returns for the bodies of loops over functions, if they do.
 	exit *block
+	// yield is the variable of the yield parameter; frames keep a rangefunc.Body in
+	// it. iterator: the frame keeps the iterator that the function returns.
+	yield    *irVar
+	iterator types.Type
 	// gotos maps the goto statements that lowering made to their targets.
 	gotos map[*ast.BranchStmt]*block
 	// finishes has the returns from Poll that lowering made.
@@ -223,8 +295,12 @@ type param struct {
 	slot   *slot
 }
 
-// typ is the type of the parameter as Init and Step have it.
+// typ is the type of the parameter as Step has it, and Init unless it is the yield
+// parameter.
 func (p *param) typ() types.Type {
+	if p.v != nil && p.v.as != nil {
+		return p.v.as
+	}
 	if p.passed {
 		return types.NewPointer(p.obj.Type())
 	}
@@ -237,12 +313,14 @@ type result struct {
 	v     *irVar // nil if unnamed
 	field string
 	name  string // the result of Step
+	// inLoop is the variable of an unnamed result that the body of a loop over a
+	// function returns.
+	inLoop *types.Var
 }
 
 // newBlock appends an empty block.
 func (fn *irFunc) newBlock(hint string) *block {
-	b := &block{hint: hint}
-	return b
+	return &block{hint: hint, loop: fn.loop}
 }
 
 // place appends b to the function's blocks: the order of blocks is the order
@@ -322,6 +400,15 @@ func (fn *irFunc) prune() {
 		}
 	}
 	fn.awaits = awaits
+
+	loops := fn.loops[:0]
+	for _, loop := range fn.loops {
+		if loop.body.reachable {
+			loops = append(loops, loop)
+			loop.number = len(awaits) + len(loops)
+		}
+	}
+	fn.loops = loops
 }
 
 // A bitset is a set of irVar indexes.

@@ -15,11 +15,16 @@ package transform
 //  3. A parameter has the slot that Init puts it in. Poll passes it back to Step
 //     from there, so it is stored but not loaded.
 //  4. All awaits of one future type share the child of that type: one child is
-//     alive at a time.
-//  5. While the frame waits, a slot or child that is not in use and may hold
+//     alive at a time. But the iterator of a loop is alive while the loop's body runs.
+//  5. While a loop over a function runs, all that is live behind an iteration is in
+//     the frame, and so is what the iterator yields.
+//  6. While the frame waits, a slot or child that is not in use and may hold
 //     pointers from an earlier await is cleared, so that it keeps nothing alive.
 
-import "go/types"
+import (
+	"go/types"
+	"slices"
+)
 
 // layout assigns the slots of fn.
 func layout(fn *irFunc) {
@@ -30,9 +35,10 @@ func layout(fn *irFunc) {
 		conflicts[i] = newBitset(len(fn.vars))
 	}
 	for _, a := range fn.awaits {
-		for _, v := range a.live {
+		together := a.kept()
+		for _, v := range together {
 			needed.add(v.index)
-			for _, w := range a.live {
+			for _, w := range together {
 				if v != w {
 					conflicts[v.index].add(w.index)
 				}
@@ -95,10 +101,37 @@ func fits(fn *irFunc, s *slot, v *irVar, conflicts []bitset) bool {
 	return true
 }
 
+// kept returns the variables that are in the frame at a, or while the loop of a runs.
+func (a *await) kept() []*irVar {
+	out := slices.Clone(a.live)
+	if a.loop != nil {
+		for _, v := range a.loop.values {
+			if v != nil && a.loop.body.liveIn.has(v.index) {
+				out = append(out, v)
+			}
+		}
+	}
+	return out
+}
+
 // loaded returns the variables that the frame loads when it resumes at a.
-func (a *await) loaded() []*irVar {
+func (a *await) loaded() []*irVar { return withoutParams(a.live) }
+
+// left returns the variables that are loaded when the loop of a is over.
+func (a *await) left() []*irVar {
+	return slices.DeleteFunc(slices.Clone(a.live), func(v *irVar) bool { return !a.next.liveIn.has(v.index) })
+}
+
+// entered returns the variables that are loaded when an iteration begins.
+func (loop *funcLoop) entered() []*irVar {
+	all := slices.DeleteFunc(loop.await.kept(), func(v *irVar) bool { return !loop.body.liveIn.has(v.index) })
+	return withoutParams(all)
+}
+
+// withoutParams leaves out the variables that Step gets as arguments.
+func withoutParams(list []*irVar) []*irVar {
 	var out []*irVar
-	for _, v := range a.live {
+	for _, v := range list {
 		if v.slot.param != v {
 			out = append(out, v)
 		}
@@ -130,7 +163,7 @@ func (fn *irFunc) cleared(a *await) []stale {
 		}
 	}
 	for _, c := range fn.children {
-		if !c.pointers || c == a.child {
+		if !c.pointers || c == a.child || a.within.runs(c) {
 			continue
 		}
 		for b := range before {
@@ -141,6 +174,16 @@ func (fn *irFunc) cleared(a *await) []stale {
 		}
 	}
 	return out
+}
+
+// runs reports whether c is the iterator of the loop, or of one around it.
+func (loop *funcLoop) runs(c *child) bool {
+	for ; loop != nil; loop = loop.outer {
+		if loop.await.child == c {
+			return true
+		}
+	}
+	return false
 }
 
 func (fn *irFunc) isParam(s *slot) bool {
@@ -154,7 +197,7 @@ func (fn *irFunc) isParam(s *slot) bool {
 
 // usedAt reports whether the slot holds a variable that is live at a.
 func (s *slot) usedAt(a *await) bool {
-	for _, v := range a.live {
+	for _, v := range a.kept() {
 		if v.slot == s {
 			return true
 		}
@@ -182,7 +225,9 @@ func (fn *irFunc) reaching(a *await) map[*await]bool {
 				}
 				b.successors(visit)
 			}
-			visit(from.next)
+			for _, b := range from.successors() {
+				visit(b)
+			}
 		}
 	}
 	return fn.reach[a]

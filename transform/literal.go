@@ -140,6 +140,7 @@ func (c *colourer) literal(fn *asyncFunc, lit *ast.FuncLit, out *colours) *async
 		}
 		sub.lit.frame = inst
 	}
+	c.prog.findLiteralYield(sub)
 	cols := c.colour(sub)
 	if len(cols.plans) == 0 && !c.prog.opts.All {
 		outermost.literals--
@@ -255,6 +256,10 @@ func (c *colourer) literalPlan(fn *asyncFunc, call *ast.CallExpr, out *colours) 
 	if sub == nil {
 		return nil
 	}
+	return literalPlan(sub)
+}
+
+func literalPlan(sub *asyncFunc) *plan {
 	return &plan{
 		lit:     sub,
 		frame:   sub,
@@ -262,7 +267,8 @@ func (c *colourer) literalPlan(fn *asyncFunc, call *ast.CallExpr, out *colours) 
 		results: sub.lit.sig.Results(),
 		init:    true,
 		pointer: true,
-		step:    !hasDefer(sub.body()),
+		step:    !hasDefer(sub.body()) && sub.yield == nil,
+		yields:  sub.yield != nil,
 	}
 }
 

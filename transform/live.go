@@ -51,12 +51,21 @@ func live(fn *irFunc) {
 	for _, a := range fn.awaits {
 		a.live = nil
 		for _, v := range fn.vars {
-			if a.next.liveIn.has(v.index) && !slices.Contains(a.results, v) {
+			if v == a.yield || l.after(a, v) {
 				a.live = append(a.live, v)
 			}
 		}
 	}
 	l.countReads()
+}
+
+// after reports whether v is live behind a, and not set by it. Behind a loop over
+// a function are its iterations, too.
+func (l *liveness) after(a *await, v *irVar) bool {
+	if a.loop == nil {
+		return a.next.liveIn.has(v.index) && !slices.Contains(a.results, v)
+	}
+	return (a.next.liveIn.has(v.index) || a.loop.body.liveIn.has(v.index)) && !slices.Contains(a.loop.values, v)
 }
 
 // block computes the variables that are live at the top of b.
@@ -82,9 +91,29 @@ func (l *liveness) block(b *block, set bitset) {
 				l.uses(x, set)
 			}
 		}
+		if t.body != nil {
+			l.uses(t.body, set)
+		}
+		if t.yield != nil {
+			set.add(t.yield.index)
+		}
+		if t.loop != nil {
+			l.yielded(t.loop, set)
+		}
+	case *iterated:
+		l.yielded(t.loop, set)
 	}
 	for i := len(b.instrs) - 1; i >= 0; i-- {
 		l.instr(b.instrs[i], set)
+	}
+}
+
+// yielded ends the lives of what the iterator yields in front of the iteration.
+func (l *liveness) yielded(loop *funcLoop, set bitset) {
+	for _, v := range loop.values {
+		if v != nil {
+			set.remove(v.index)
+		}
 	}
 }
 
@@ -206,6 +235,19 @@ func (l *liveness) countReads() {
 				for _, x := range t.args.Args {
 					count(x)
 				}
+			}
+			if t.body != nil {
+				count(t.body)
+			}
+			if t.yield != nil {
+				t.yield.reads++
+			}
+		}
+	}
+	for _, loop := range l.fn.loops {
+		for _, v := range loop.values {
+			if v != nil {
+				v.writes++
 			}
 		}
 	}

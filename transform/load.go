@@ -302,7 +302,7 @@ func (l *loader) newUnit(p *packages.Package, root, marked bool, diags *diagnost
 // collect puts the packages that have something to compile into the program.
 func (l *loader) collect(order []*unit) {
 	l.prog.rt, _ = l.runtime()
-	l.prog.support = l.support()
+	l.prog.setSupport(l.support())
 	for _, u := range order {
 		for _, e := range u.meta.Errors {
 			l.reportListError(u, e)

@@ -47,6 +47,8 @@ type lowerer struct {
 	labels  map[types.Object]*block
 	gotos   map[types.Object]bool // labels that a goto names
 	recurse map[*plan]bool        // plans whose child cannot be part of the frame
+	// funcRanges counts the enclosing ranges over functions that stay plain.
+	funcRanges int
 }
 
 // A scope is a lowered statement that break, continue or fallthrough refer to.
@@ -139,7 +141,7 @@ func (l *lowerer) chooseNames() {
 	for _, name := range l.file.importNames() {
 		l.fn.names.reserve(name.name)
 	}
-	l.fn.fields.reserve("Init", "Poll", "Result", "Step", "Resume", "state", "defers", "step")
+	l.fn.fields.reserve("Init", "Poll", "Result", "Step", "Resume", "state", "defers", "step", "Begin", "Yield", "Iterator", "iterator")
 }
 
 // scan notes what has to be known before lowering starts.
@@ -189,6 +191,15 @@ func (l *lowerer) signature() {
 	}
 	for i := range sig.Params().Len() {
 		add(sig.Params().At(i))
+	}
+	if v := l.fn.byObj[l.fn.async.yield]; v != nil {
+		shape, _ := yieldShapeOf(v.obj.Type())
+		v.as = shape.body(l.prog)
+		l.fn.yield = v
+	}
+	if l.fn.async.iterates {
+		shape, _ := iteratedShape(sig.Results().At(0).Type())
+		l.fn.iterator = shape.iterator(l.prog)
 	}
 	for i := range sig.Results().Len() {
 		obj := sig.Results().At(i)
@@ -254,7 +265,8 @@ func (l *lowerer) body() {
 	if l.cur != nil {
 		l.returns(nil)
 	}
-	if l.fn.defers {
+	switch {
+	case l.fn.defers:
 		l.start(l.fn.exit)
 		end := l.fn.newBlock("end")
 		l.fn.deferred = &await{what: "deferred calls", pos: body.Rbrace, next: end}
@@ -262,6 +274,13 @@ func (l *lowerer) body() {
 		l.end(l.fn.deferred)
 		l.start(end)
 		l.end(&finish{})
+	case l.fn.exit != nil:
+		l.start(l.fn.exit)
+		var results []ast.Expr
+		for _, r := range l.fn.results {
+			results = append(results, l.resultPlace(r))
+		}
+		l.end(&finish{results})
 	}
 	for _, b := range l.fn.blocks {
 		if b.term == nil {

@@ -48,7 +48,11 @@ func (l *lowerer) await(x ast.Node, p *plan, what string) []ast.Expr {
 				if p.lit != nil {
 					args = l.literalArgs(p.lit, args)
 				}
-				l.plain(exprStmt(&ast.CallExpr{Fun: sel(l.field(a.child), "Init"), Args: args, Ellipsis: x.Ellipsis}))
+				a.args = &ast.CallExpr{Args: args, Ellipsis: x.Ellipsis}
+				if p.passes {
+					l.passYield(a, l.fn.yield.obj.Type())
+				}
+				l.initChild(a)
 				break
 			}
 		}
@@ -78,6 +82,25 @@ func (l *lowerer) await(x ast.Node, p *plan, what string) []ast.Expr {
 		return []ast.Expr{l.field(a.child)}
 	}
 	return []ast.Expr{call(sel(l.field(a.child), "Result"))}
+}
+
+// initChild starts a call that is not started by Step.
+func (l *lowerer) initChild(a *await) {
+	l.plain(exprStmt(a.init(l.field(a.child))))
+	if a.body != nil {
+		l.emit(exprStmt(call(sel(l.field(a.child), "Begin"), a.body)))
+	}
+	a.args, a.body = nil, nil
+}
+
+// init is the call of Init for the child.
+func (a *await) init(child ast.Expr) *ast.CallExpr {
+	c := *a.args
+	c.Fun = sel(child, "Init")
+	if a.body != nil {
+		c.Args = append(slices.Clip(c.Args), a.noYield)
+	}
+	return &c
 }
 
 // stepToTemps awaits a call with its results in temporaries.
@@ -113,16 +136,18 @@ func (l *lowerer) step(c *ast.CallExpr, p *plan, what string, targets []*irVar) 
 	if id := calleeIdent(c.Fun); id != nil {
 		name = id.Name
 	}
+	if p.kind == planYield {
+		a.yield = l.fn.yield
+		a.args = &ast.CallExpr{Args: l.keepLiterals(c.Args)}
+		l.suspend(a)
+		return
+	}
 	recv, args, ok := l.receiver(c, p)
 	if !ok {
 		// The companion is promoted like the method.
 		l.refuse(codeUnsupported, c.Pos(), "the receiver of this call is an embedded field that cannot be named here; call the method on a variable")
 	}
-	for i, x := range args {
-		if containsFuncLit(x) {
-			args[i] = l.keep(x, "arg", l.info.TypeOf(x))
-		}
-	}
+	args = l.keepLiterals(args)
 	if recv != nil {
 		if containsFuncLit(recv) {
 			recv = l.keep(recv, "recv", p.receiver.Type())
@@ -144,12 +169,25 @@ func (l *lowerer) step(c *ast.CallExpr, p *plan, what string, targets []*irVar) 
 		l.plain(assign(l.field(a.child), &ast.UnaryExpr{Op: token.AND, X: &ast.CompositeLit{Type: l.spell.spell(p.future)}}))
 	}
 	a.args = &ast.CallExpr{Args: args, Ellipsis: c.Ellipsis}
+	if p.passes {
+		l.passYield(a, l.fn.yield.obj.Type())
+	}
 	l.suspend(a)
+}
+
+// keepLiterals evaluates the arguments that have function literals.
+func (l *lowerer) keepLiterals(args []ast.Expr) []ast.Expr {
+	for i, x := range args {
+		if containsFuncLit(x) {
+			args[i] = l.keep(x, "arg", l.info.TypeOf(x))
+		}
+	}
+	return args
 }
 
 // suspend ends the block with a, and starts the one behind it.
 func (l *lowerer) suspend(a *await) {
-	a.next = l.fn.newBlock("")
+	a.next, a.within = l.fn.newBlock(""), l.fn.loop
 	l.fn.awaits = append(l.fn.awaits, a)
 	l.end(a)
 	l.start(a.next)
@@ -165,7 +203,7 @@ func (l *lowerer) startChannel(a *await, p *plan, name string, args ...ast.Expr)
 // by their stubs only, which have no fields.
 func (l *lowerer) child(name string, t types.Type, frame bool) *child {
 	for _, c := range l.fn.children {
-		if c.dynamic == "" && types.Identical(c.typ, t) {
+		if c.dynamic == "" && types.Identical(c.typ, t) && !l.fn.loop.runs(c) {
 			return c
 		}
 	}

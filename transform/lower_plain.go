@@ -10,6 +10,7 @@ package transform
 //	goto top        goto L1, if top is outside the statement
 //	defer f(x)      f.defers.Push(...)
 //	go f(x)         rt.Go(fAsync(x)), if f has a companion
+//	yield(x)        rangefunc.ToFunc1(yield)(x), if yield is the yield parameter
 
 import (
 	"go/ast"
@@ -67,6 +68,7 @@ func (r *rewriter) pre(c *astutil.Cursor) bool {
 	case *ast.ForStmt, *ast.RangeStmt:
 		r.breaks++
 		r.continues++
+		r.l.funcRanges += r.funcRange(n)
 	case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
 		r.breaks++
 	case *ast.BranchStmt:
@@ -78,17 +80,27 @@ func (r *rewriter) pre(c *astutil.Cursor) bool {
 		if r.l.fn.finishes[n] {
 			return false
 		}
-		list, results := r.l.returned(n.Results)
+		kept, values := r.l.keepIterator(n.Results)
+		list, results := r.l.returned(values)
+		list = append(kept, list...)
 		for _, s := range list {
-			s.(*ast.AssignStmt).TokPos = n.Return
+			if s, ok := s.(*ast.AssignStmt); ok {
+				s.TokPos = n.Return
+			}
 		}
-		if r.l.fn.defers {
-			list = append(list, r.jump(n.Return, r.l.fn.exit))
+		if r.l.exits() {
+			list = append(list, r.jump(n.Return, r.l.route(r.l.fn.exit)))
 		} else {
 			list = append(list, r.l.fn.finished(r.l.spell, n.Return, results))
 		}
 		r.replace(c, list)
 		return false
+	case *ast.Ident:
+		if yield := r.l.fn.yield; yield != nil && r.l.info.Uses[n] == yield.obj {
+			// In a loop over a function whose body stays plain.
+			c.Replace(r.l.yieldFunc())
+			return false
+		}
 	case *ast.DeferStmt:
 		r.replace(c, r.l.push(n))
 		return false
@@ -106,14 +118,25 @@ func (r *rewriter) pre(c *astutil.Cursor) bool {
 }
 
 func (r *rewriter) post(c *astutil.Cursor) bool {
-	switch c.Node().(type) {
+	switch n := c.Node().(type) {
 	case *ast.ForStmt, *ast.RangeStmt:
 		r.breaks--
 		r.continues--
+		r.l.funcRanges -= r.funcRange(n)
 	case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
 		r.breaks--
 	}
 	return true
+}
+
+// funcRange returns 1 for a range over a function, and 0 for another node.
+func (r *rewriter) funcRange(n ast.Node) int {
+	if s, ok := n.(*ast.RangeStmt); ok {
+		if _, ok := coreType(r.l.info.TypeOf(s.X)).(*types.Signature); ok {
+			return 1
+		}
+	}
+	return 0
 }
 
 // replace puts statements in the place of the present one.
@@ -173,7 +196,7 @@ func (l *lowerer) target(n *ast.BranchStmt) *block {
 		obj = l.info.Uses[n.Label]
 	}
 	if n.Tok == token.GOTO {
-		return l.labelBlock(obj)
+		return l.route(l.labelBlock(obj))
 	}
 	for i := len(l.scopes) - 1; i >= 0; i-- {
 		s := l.scopes[i]
@@ -182,9 +205,9 @@ func (l *lowerer) target(n *ast.BranchStmt) *block {
 		}
 		switch {
 		case n.Tok == token.BREAK && s.brk != nil:
-			return s.brk
+			return l.route(s.brk)
 		case n.Tok == token.CONTINUE && s.cont != nil:
-			return s.cont
+			return l.route(s.cont)
 		case n.Tok == token.FALLTHROUGH && s.next != nil:
 			return s.next
 		}
@@ -198,6 +221,7 @@ func (l *lowerer) labelBlock(obj types.Object) *block {
 	b := l.labels[obj]
 	if b == nil {
 		b = l.fn.newBlock(obj.Name())
+		b.loop = l.loopOf(obj)
 		l.labels[obj] = b
 	}
 	return b

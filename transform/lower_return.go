@@ -9,6 +9,9 @@ import (
 )
 
 func (l *lowerer) returnStmt(s *ast.ReturnStmt) {
+	if l.returnIterator(s) {
+		return
+	}
 	if len(s.Results) == 1 && len(l.fn.results) > 1 {
 		if l.col.within[s.Results[0]] {
 			s.Results = l.rhs(s.Results[0], len(l.fn.results))
@@ -16,7 +19,11 @@ func (l *lowerer) returnStmt(s *ast.ReturnStmt) {
 	} else {
 		l.exprsTo(s.Results, func(i int) types.Type { return l.fn.results[i].obj.Type() }, false)
 	}
-	l.returns(s.Results)
+	kept, values := l.keepIterator(s.Results)
+	for _, s := range kept {
+		l.plain(s)
+	}
+	l.returns(values)
 }
 
 // returns ends the body as `return values` does.
@@ -25,11 +32,23 @@ func (l *lowerer) returns(values []ast.Expr) {
 	for _, s := range before {
 		l.plain(s)
 	}
-	if l.fn.defers {
-		l.jump(l.fn.exit)
+	if l.exits() {
+		l.jump(l.route(l.fn.exit))
 	} else {
 		l.end(&finish{results})
 	}
+}
+
+// exits reports whether a return leads to the exit block, which is where results are
+// returned that are variables now. In a loop over a function it does, also in one that
+// stays plain: before the function returns, the iterator does, and it may have a
+// pointer to a result.
+func (l *lowerer) exits() bool {
+	inLoop := l.fn.loop != nil || l.funcRanges > 0
+	if inLoop && l.fn.exit == nil {
+		l.fn.exit = &block{hint: "exit"}
+	}
+	return inLoop || l.fn.defers
 }
 
 // returned returns what `return values` does: the statements that assign to
@@ -37,10 +56,10 @@ func (l *lowerer) returns(values []ast.Expr) {
 // values to return then.
 //
 // In a function with defers all results are in the frame, where a deferred call
-// and Result find them.
+// and Result find them. In the body of a loop over a function they are variables.
 func (l *lowerer) returned(values []ast.Expr) (before []ast.Stmt, results []ast.Expr) {
 	n := len(l.fn.results)
-	inMemory := l.fn.defers
+	inMemory := l.exits()
 	for _, r := range l.fn.results {
 		inMemory = inMemory || r.v != nil && r.v.boxed
 	}
@@ -66,7 +85,7 @@ func (l *lowerer) returned(values []ast.Expr) (before []ast.Stmt, results []ast.
 	if len(s.Lhs) > 0 {
 		before = append(before, s)
 	}
-	if l.fn.defers {
+	if l.exits() {
 		return before, nil
 	}
 	return before, results
@@ -79,6 +98,11 @@ func (l *lowerer) resultPlace(r *result) ast.Expr {
 		return l.mention(r.obj)
 	case l.fn.defers:
 		return sel(ast.NewIdent(l.fn.frameVar), r.field)
+	case r.inLoop == nil && (l.fn.loop != nil || l.funcRanges > 0):
+		r.inLoop = l.temp("returned", r.obj.Type(), token.NoPos)
+	}
+	if r.inLoop != nil {
+		return l.mention(r.inLoop)
 	}
 	return ast.NewIdent(r.name)
 }

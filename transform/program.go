@@ -11,7 +11,7 @@ import (
 
 // supportPaths are the packages that generated code may import although the source
 // does not, besides package rt.
-var supportPaths = []string{"unicode/utf8", predeclaredPath}
+var supportPaths = []string{"unicode/utf8", predeclaredPath, rangefuncPath}
 
 // rtPath is the import path of the runtime.
 const rtPath = "github.com/cogen-go/cogen/rt"
@@ -31,6 +31,8 @@ type program struct {
 	marksInterface map[*types.Func]bool
 	// rt is package rt, nil if it could not be loaded.
 	rt *types.Package
+	// rangefunc is package rt/rangefunc, nil if it could not be loaded.
+	rangefunc *types.Package
 	// support are the packages that generated code may import although the
 	// source does not, rt among them.
 	support []*types.Package
@@ -113,6 +115,11 @@ type asyncFunc struct {
 	literals int
 	// captureInfo is made by captures.
 	captureInfo map[*types.Var]*capture
+	// yield is the function's yield parameter, nil if it has none, and yieldUse what it
+	// does with the one that might be it. iterates: it returns iterators. See yield.go.
+	yield    *types.Var
+	yieldUse *yieldUse
+	iterates bool
 	// recovers: the function itself calls recover.
 	recovers bool
 	// bodyStart and bodyEnd are where the body was before the passes changed it.
@@ -133,6 +140,16 @@ func newProgram(opts Options) *program {
 		owned:          make(map[string]bool),
 		outputs:        make(map[string][]byte),
 		known:          make(map[string]bool),
+	}
+}
+
+// setSupport sets the packages that generated code may import.
+func (prog *program) setSupport(list []*types.Package) {
+	prog.support = list
+	for _, pkg := range list {
+		if pkg.Path() == rangefuncPath && pkg.Scope().Lookup("Body") != nil {
+			prog.rangefunc = pkg
+		}
 	}
 }
 

@@ -23,6 +23,9 @@ package transform
 // mentions. The frame of a method of a generic type repeats the constraints of
 // the type, and is declared in the stub of the file that declares the type.
 //
+// What becomes of a parameter that may be a yield parameter (see yield.go) is not known
+// yet: Step takes any value for it, and there is a Begin.
+//
 // An error in a stub repeats one in the source, and is not reported.
 
 import (
@@ -36,10 +39,11 @@ import (
 	"strings"
 )
 
-// The names by which stubs import package rt and package rt/predeclared.
+// The names by which stubs import package rt and its parts.
 const (
 	stubRT          = "cogenrt"
 	stubPredeclared = "cogenpredeclared"
+	stubRangefunc   = "cogenrangefunc"
 )
 
 // A stub is the stub of one source file.
@@ -115,12 +119,20 @@ func (s *stubs) declare(m *markedFunc) {
 	w := &st.decls
 	fmt.Fprintf(w, "func (*%s) Init(%s) { for {} }\n", frame, strings.Join(params, ", "))
 	yes, state := s.predeclared(st, "bool"), s.predeclared(st, "int32")
+	stepParams := append([]string{"_ *" + context, "_ " + state}, params...)
+	if mayYield(m.decl.Type) {
+		body := "_ " + s.predeclared(st, "any")
+		stepParams[len(stepParams)-1] = body
+		fmt.Fprintf(w, "func (*%s) Begin(%s) { for {} }\n", frame, body)
+	}
+	if iterator := s.iterator(m); iterator != "" {
+		fmt.Fprintf(w, "func (*%s) Iterator() %s { for {} }\n", frame, iterator)
+	}
 	fmt.Fprintf(w, "func (*%s) Poll(*%s) %s { for {} }\n", frame, context, yes)
 	fmt.Fprintf(w, "func (*%s) Result() (%s) { for {} }\n", frame, strings.Join(results, ", "))
 	if m.decl.Body != nil && !hasDefer(m.decl.Body) {
-		stepParams := strings.Join(append([]string{"_ *" + context, "_ " + state}, params...), ", ")
 		stepResults := strings.Join(append(slices.Clone(results), "_ "+yes), ", ")
-		fmt.Fprintf(w, "func (*%s) Step(%s) (%s) { for {} }\n", frame, stepParams, stepResults)
+		fmt.Fprintf(w, "func (*%s) Step(%s) (%s) { for {} }\n", frame, strings.Join(stepParams, ", "), stepResults)
 		fmt.Fprintf(w, "func (*%s) Resume(*%s) (%s) { for {} }\n", frame, context, stepResults)
 	}
 	if recvType != "" && m.detached {
@@ -155,6 +167,78 @@ func (s *stubs) dynamic(st *stub, m *markedFunc, recvType string, params, result
 	any := s.predeclared(st, "any")
 	params = append([]string{"_ " + any, "_ " + name}, params...)
 	fmt.Fprintf(&st.decls, "func (_ %s) %s(%s) %s { for {} }\n", recvType, dynamicName(m.decl.Name.Name), strings.Join(params, ", "), name)
+}
+
+// mayYield reports whether the last parameter of a function is written as a function
+// type.
+func mayYield(t *ast.FuncType) bool {
+	n := len(t.Params.List)
+	if n == 0 {
+		return false
+	}
+	_, ok := ast.Unparen(t.Params.List[n-1].Type).(*ast.FuncType)
+	return ok
+}
+
+// iterator returns the text of the type of iterators that the function returns, empty
+// if it returns something else.
+func (s *stubs) iterator(m *markedFunc) string {
+	fun, values, ok := writtenIterator(m.decl.Type)
+	if !ok {
+		return ""
+	}
+	if id, ok := fun.(*ast.Ident); ok {
+		if path, ok := s.importOf(m.file, id.Name); !ok || path != "iter" {
+			return ""
+		}
+	}
+	st := s.in(m.file)
+	st.imports[stubRangefunc] = rangefuncPath
+	var args []string
+	for _, v := range values {
+		args = append(args, s.copyType(m.file, v))
+	}
+	for len(args) < 2 {
+		args = append(args, "struct{}")
+	}
+	return stubRangefunc + ".Iterator" + typeArgs(args)
+}
+
+// writtenIterator returns the types of the values that iterators yield which a function
+// returns whose only result is written as iter.Seq[V], iter.Seq2[K, V] or a function
+// type. Of the former, fun is the name of the package.
+func writtenIterator(t *ast.FuncType) (fun ast.Node, values []ast.Expr, ok bool) {
+	if t.Results == nil || len(t.Results.List) != 1 || len(t.Results.List[0].Names) > 0 {
+		return nil, nil, false
+	}
+	x := ast.Unparen(t.Results.List[0].Type)
+	var generic ast.Expr
+	switch t := x.(type) {
+	case *ast.IndexExpr:
+		generic, values = t.X, []ast.Expr{t.Index}
+	case *ast.IndexListExpr:
+		generic, values = t.X, t.Indices
+	case *ast.FuncType:
+		if t.Params.NumFields() != 1 || t.Results.NumFields() != 0 {
+			return nil, nil, false
+		}
+		yield, ok := ast.Unparen(t.Params.List[0].Type).(*ast.FuncType)
+		if !ok || yield.Params.NumFields() > 2 {
+			return nil, nil, false
+		}
+		for _, field := range yield.Params.List {
+			for range max(1, len(field.Names)) {
+				values = append(values, field.Type)
+			}
+		}
+		return t, values, true
+	}
+	sel, ok := generic.(*ast.SelectorExpr)
+	if !ok || sel.Sel.Name != "Seq" && sel.Sel.Name != "Seq2" {
+		return nil, nil, false
+	}
+	id, ok := sel.X.(*ast.Ident)
+	return id, values, ok
 }
 
 // predeclared returns the text of a predeclared type.

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/cogen-go/cogen/rt"
+	rangefunc "github.com/cogen-go/cogen/rt/rangefunc"
 )
 
 // setAddFrame is a call of set.add (generics_deep.go:17) that can be polled.
@@ -190,7 +191,7 @@ func (f *treePutFrame[K, V]) Resume(cx *rt.Context) (*tree[K, V], bool) {
 type treeWalkFrame[K any, V any] struct {
 	state int32
 	t     *tree[K, V]
-	f     func(K, V) bool
+	f     rangefunc.Body[K, V]
 	walk  walkFrame[K, V]
 }
 
@@ -205,7 +206,7 @@ func (t *tree[K, V]) walkAsync(f func(K, V) bool) *treeWalkFrame[K, V] {
 func (fr *treeWalkFrame[K, V]) Init(t *tree[K, V], f func(K, V) bool) {
 	fr.state = 0
 	fr.t = t
-	fr.f = f
+	fr.f = rangefunc.FromFunc2[K, V](f)
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
@@ -216,8 +217,13 @@ func (fr *treeWalkFrame[K, V]) Poll(cx *rt.Context) bool {
 // Result returns what tree.walk returned. Poll must have returned true.
 func (fr *treeWalkFrame[K, V]) Result() {}
 
+// Begin sets the body that the call runs in the place of its yield function.
+func (fr *treeWalkFrame[K, V]) Begin(body rangefunc.Body[K, V]) {
+	fr.f = body
+}
+
 // Step runs the call from a state, 0 for its start, until it waits or has finished.
-func (fr *treeWalkFrame[K, V]) Step(cx *rt.Context, state int32, t *tree[K, V], f func(K, V) bool) (done bool) {
+func (fr *treeWalkFrame[K, V]) Step(cx *rt.Context, state int32, t *tree[K, V], f rangefunc.Body[K, V]) (done bool) {
 	switch state {
 	case 1:
 		if _, done = fr.walk.Resume(cx); !done {
@@ -244,12 +250,13 @@ func (fr *treeWalkFrame[K, V]) Resume(cx *rt.Context) bool {
 //
 //	state  line  waits for          keeps
 //	1      63    walk(n.left, f)    n, f
-//	2      63    more(f(n.k, n.v))  n, f
-//	3      63    walk(n.right, f)   -
+//	2      63    f(n.k, n.v)        n, f
+//	3      63    more(f(n.k, n.v))  n, f
+//	4      63    walk(n.right, f)   -
 type walkFrame[K any, V any] struct {
 	state  int32
 	n      *node[K, V]
-	f      func(K, V) bool
+	f      rangefunc.Body[K, V]
 	result bool
 	walk   *walkFrame[K, V]
 	more   moreFrame
@@ -266,7 +273,7 @@ func walkAsync[K any, V any](n *node[K, V], f func(K, V) bool) *walkFrame[K, V] 
 func (fr *walkFrame[K, V]) Init(n *node[K, V], f func(K, V) bool) {
 	fr.state = 0
 	fr.n = n
-	fr.f = f
+	fr.f = rangefunc.FromFunc2[K, V](f)
 }
 
 // Poll runs the call until it waits or has finished, and reports whether it has.
@@ -280,14 +287,20 @@ func (fr *walkFrame[K, V]) Result() bool {
 	return fr.result
 }
 
+// Begin sets the body that the call runs in the place of its yield function.
+func (fr *walkFrame[K, V]) Begin(body rangefunc.Body[K, V]) {
+	fr.f = body
+}
+
 // Step runs the call from a state, 0 for its start, until it waits or has finished.
-func (fr *walkFrame[K, V]) Step(cx *rt.Context, state int32, n *node[K, V], f func(K, V) bool) (result bool, done bool) {
+func (fr *walkFrame[K, V]) Step(cx *rt.Context, state int32, n *node[K, V], f rangefunc.Body[K, V]) (result bool, done bool) {
 	var (
 		cond       bool
 		cond2      bool
 		cond3      bool
 		walkValue  bool
 		moreValue  bool
+		fValue     bool
 		walkValue2 bool
 	)
 	switch state {
@@ -297,15 +310,20 @@ func (fr *walkFrame[K, V]) Step(cx *rt.Context, state int32, n *node[K, V], f fu
 		}
 		goto await1
 	case 2:
-		if moreValue, done = fr.more.Resume(cx); !done {
+		if fValue, done = f.Resume(cx); !done {
 			return result, false
 		}
 		goto await2
 	case 3:
-		if walkValue2, done = fr.walk.Resume(cx); !done {
+		if moreValue, done = fr.more.Resume(cx); !done {
 			return result, false
 		}
 		goto await3
+	case 4:
+		if walkValue2, done = fr.walk.Resume(cx); !done {
+			return result, false
+		}
+		goto await4
 	}
 	cond = n == nil
 	if cond {
@@ -322,13 +340,20 @@ await1:
 	if !cond3 {
 		goto joined
 	}
-	if moreValue, done = fr.more.Step(cx, 0, f(n.k, n.v)); !done {
+	if fValue, done = f.Yield(cx, n.k, n.v); !done {
 		fr.state = 2
 		fr.n, fr.f = n, f
 		fr.walk = nil
 		return result, false
 	}
 await2:
+	if moreValue, done = fr.more.Step(cx, 0, fValue); !done {
+		fr.state = 3
+		fr.n, fr.f = n, f
+		fr.walk = nil
+		return result, false
+	}
+await3:
 	cond3 = moreValue
 joined:
 	cond2 = cond3
@@ -337,13 +362,13 @@ joined:
 	}
 	fr.walk = &walkFrame[K, V]{}
 	if walkValue2, done = fr.walk.Step(cx, 0, n.right, f); !done {
-		fr.state = 3
+		fr.state = 4
 		fr.n = nil
 		fr.f = nil
 		fr.more = moreFrame{}
 		return result, false
 	}
-await3:
+await4:
 	cond2 = walkValue2
 joined2:
 	cond = cond2
@@ -1352,16 +1377,15 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		putValue          *tree[string, int]
 		putValue2         *tree[string, int]
 		putValue3         *tree[string, int]
-		arg               func(string, int) bool
 		foldValue         string
-		arg2              func(string, int) string
+		arg               func(string, int) string
 		mapRangeValue     []string
 		mapRangeValue2    float64
 		stringRangeValue  int
 		stringRangeValue2 int
 		chainValue        func(int) int
+		arg2              func(int) int
 		arg3              func(int) int
-		arg4              func(int) int
 		e                 *embedded[[]int]
 		swapValue         []int
 		clampValue        int
@@ -1373,10 +1397,10 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		n                 *int
 		constrainedValue  int
 		captureValue      func() string
-		arg5              int
-		arg6              error
-		arg7              []string
-		arg8              error
+		arg4              int
+		arg5              error
+		arg6              []string
+		arg7              error
 	)
 	switch state {
 	case 1:
@@ -1548,8 +1572,8 @@ await4:
 		return false
 	}
 await5:
-	arg = func(k string, v int) bool { fmt.Println(k, v); return k != "m" }
-	if !f.walk.Step(cx, 0, t, arg) {
+	f.walk.Init(t, func(k string, v int) bool { fmt.Println(k, v); return k != "m" })
+	if !f.walk.Poll(cx) {
 		f.state = 6
 		f.s = nil
 		f.t = nil
@@ -1558,8 +1582,8 @@ await5:
 		return false
 	}
 await6:
-	arg2 = func(s string, n int) string { return s + fmt.Sprint(n) }
-	if foldValue, done = f.fold.Step(cx, 0, []int{1, 2, 3}, "", arg2); !done {
+	arg = func(s string, n int) string { return s + fmt.Sprint(n) }
+	if foldValue, done = f.fold.Step(cx, 0, []int{1, 2, 3}, "", arg); !done {
 		f.state = 7
 		f.s = nil
 		f.t = nil
@@ -1609,9 +1633,9 @@ await9:
 	}
 await10:
 	fmt.Println(stringRangeValue, stringRangeValue2)
-	arg3 = func(n int) int { return n + 1 }
-	arg4 = func(n int) int { return n * 10 }
-	if chainValue, done = f.chain.Step(cx, 0, arg3, arg4); !done {
+	arg2 = func(n int) int { return n + 1 }
+	arg3 = func(n int) int { return n * 10 }
+	if chainValue, done = f.chain.Step(cx, 0, arg2, arg3); !done {
 		f.state = 11
 		f.s = nil
 		f.t = nil
@@ -1883,8 +1907,8 @@ await21:
 		return false
 	}
 await22:
-	arg5, arg6 = f.recovered.Result()
-	fmt.Println(arg5, arg6)
+	arg4, arg5 = f.recovered.Result()
+	fmt.Println(arg4, arg5)
 	f.recoveredCall.Init(func() []string { panic("generic panic") })
 	if !f.recoveredCall.Poll(cx) {
 		f.state = 23
@@ -1915,8 +1939,8 @@ await22:
 		return false
 	}
 await23:
-	arg7, arg8 = f.recoveredCall.Result()
-	fmt.Println(arg7, arg8)
+	arg6, arg7 = f.recoveredCall.Result()
+	fmt.Println(arg6, arg7)
 	return true
 }
 

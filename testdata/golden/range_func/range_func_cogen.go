@@ -151,6 +151,10 @@ func (f *findFrame) Result() (string, bool) {
 
 // Step runs the call from a state, 0 for its start, until it waits or has finished.
 func (f *findFrame) Step(cx *rt.Context, state int32, n int) (result0 string, result1 bool, done bool) {
+	var (
+		returned  string
+		returned2 bool
+	)
 	switch state {
 	case 1:
 		if _, done = f.stepCall.Resume(cx); !done {
@@ -160,7 +164,8 @@ func (f *findFrame) Step(cx *rt.Context, state int32, n int) (result0 string, re
 	}
 	for v := range count(4) {
 		if step(v) == n {
-			return fmt.Sprint("found ", v), true, true
+			returned, returned2 = fmt.Sprint("found ", v), true
+			goto exit
 		}
 	}
 	if _, done = f.stepCall.Step(cx, 0, 80); !done {
@@ -169,6 +174,8 @@ func (f *findFrame) Step(cx *rt.Context, state int32, n int) (result0 string, re
 	}
 await1:
 	return "", false, true
+exit:
+	return returned, returned2, true
 }
 
 // Resume runs the call from where it waits.
