@@ -265,17 +265,22 @@ func (prog *program) findLiteralYield(sub *asyncFunc) {
 	if prog.rangefunc == nil || !isIterator(sub.lit.sig) {
 		return
 	}
-	pkg := sub.file.pkg.pkg
-	use := yieldUseOf(pkg.TypesInfo, pkg.Types, sub.lit.sig, sub.body())
+	sub.yield = prog.literalYield(sub.file.pkg, sub.lit.sig, sub.body())
+}
+
+// literalYield returns the yield parameter of an iterator literal, nil if there is
+// none.
+func (prog *program) literalYield(p *sourcePackage, sig *types.Signature, body *ast.BlockStmt) *types.Var {
+	use := yieldUseOf(p.pkg.TypesInfo, p.pkg.Types, sig, body)
 	if use == nil || use.other != nil {
-		return
+		return nil
 	}
 	for _, p := range use.passed {
 		if fn := prog.funcs[p.to]; fn == nil || fn.yield == nil {
-			return
+			return nil
 		}
 	}
-	sub.yield = use.param
+	return use.param
 }
 
 // returnsIterator reports whether a function returns iterators, as far as is known
@@ -304,8 +309,10 @@ func (prog *program) returnsIterator(fn *asyncFunc) bool {
 		if !ok {
 			return !isFuncLit(n)
 		}
-		if x := ast.Unparen(ret.Results[0]); returnedLiteral(pkg.TypesInfo, x) != nil {
-			found = true
+		x := ast.Unparen(ret.Results[0])
+		if lit := returnedLiteral(pkg.TypesInfo, x); lit != nil {
+			sig := pkg.TypesInfo.TypeOf(lit).(*types.Signature)
+			found = found || prog.literalYield(fn.file.pkg, sig, lit.Body) != nil
 		} else if c, ok := x.(*ast.CallExpr); ok {
 			if callee, ok := typeutil.Callee(pkg.TypesInfo, c).(*types.Func); ok {
 				to := prog.funcs[callee.Origin()]
