@@ -1844,12 +1844,10 @@ func (f *failsLoop2) Resume(cx *rt.Context) (more, done bool) {
 // nothingFrame is a call of nothing (rangefunc_returned.go:158) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      159   step(0)    seq
+//	1      159   step(0)    -
 type nothingFrame struct {
 	state    int32
-	seq      iter.Seq[int]
 	result   iter.Seq[int]
-	iterator rangefunc.Iterator[int, rangefunc.None]
 	stepCall stepFrame
 }
 
@@ -1876,40 +1874,25 @@ func (f *nothingFrame) Result() iter.Seq[int] {
 	return f.result
 }
 
-// Iterator returns what nothing returned as a call that has not started.
-func (f *nothingFrame) Iterator() rangefunc.Iterator[int, rangefunc.None] {
-	return f.iterator
-}
-
 // Step runs the call from a state, 0 for its start, until it waits or has finished.
 func (f *nothingFrame) Step(cx *rt.Context, state int32) (result iter.Seq[int], done bool) {
-	var (
-		stepValue int
-		seq       iter.Seq[int]
-		seq2      iter.Seq[int]
-	)
+	var stepValue int
 	switch state {
 	case 1:
 		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return result, false
 		}
-		seq = f.seq
 		goto await1
 	}
 	if stepValue, done = f.stepCall.Step(cx, 0, 0); !done {
 		f.state = 1
-		f.seq = seq
 		return result, false
 	}
 await1:
 	if stepValue == 0 {
-		seq = nil
-		f.iterator = rangefunc.Iterate1[int](seq)
-		return seq, true
+		return nil, true
 	}
-	seq2 = func(func(int) bool) {}
-	f.iterator = rangefunc.Iterate1[int](seq2)
-	return seq2, true
+	return func(func(int) bool) {}, true
 }
 
 // Resume runs the call from where it waits.
@@ -1919,21 +1902,14 @@ func (f *nothingFrame) Resume(cx *rt.Context) (iter.Seq[int], bool) {
 
 // noneFrame is a call of none (rangefunc_returned.go:166) that can be polled.
 //
-//	state  line  waits for        keeps
-//	1      168   nothing()        -
-//	2      168   range nothing()  -
-//	3      169   step(v)          -
-//	4      172   deferred calls   -
-//	5      168   an iteration     -
+//	state  line  waits for       keeps
+//	1      168   nothing()       -
+//	2      172   deferred calls  -
 type noneFrame struct {
-	state        int32
-	yielded      int
-	err          *any
-	defers       rt.Defers
-	loop1        rangefunc.Loop
-	nothing      nothingFrame
-	iteratorCall rangefunc.Iterator[int, rangefunc.None]
-	stepCall     stepFrame
+	state   int32
+	err     *any
+	defers  rt.Defers
+	nothing nothingFrame
 }
 
 // noneAsync returns a call of none as a future.
@@ -1963,34 +1939,18 @@ func (f *noneFrame) Result() any {
 
 // step is Poll without the handling of panics.
 func (f *noneFrame) step(cx *rt.Context, state int32) (done bool) {
-	var (
-		yielded int
-		v       int
-	)
+	var nothingValue iter.Seq[int]
 	switch state {
 	case 1:
-		if _, done = f.nothing.Resume(cx); !done {
+		if nothingValue, done = f.nothing.Resume(cx); !done {
 			return false
 		}
 		goto await1
 	case 2:
-		if !f.iteratorCall.Poll(cx) {
-			return false
-		}
-		goto await2
-	case 3:
-		if _, done = f.stepCall.Resume(cx); !done {
-			return false
-		}
-		goto await3
-	case 4:
 		if !f.defers.Poll(cx) {
 			return false
 		}
-		goto await4
-	case 5:
-		yielded = f.yielded
-		goto body
+		goto await2
 	}
 	f.err = new(any)
 	{
@@ -2000,60 +1960,22 @@ func (f *noneFrame) step(cx *rt.Context, state int32) (done bool) {
 			raise()
 		})
 	}
-	if _, done = f.nothing.Step(cx, 0); !done {
+	if nothingValue, done = f.nothing.Step(cx, 0); !done {
 		f.state = 1
 		return false
 	}
 await1:
-	f.iteratorCall = f.nothing.Iterator()
-	f.iteratorCall.Begin((*noneLoop1)(f))
-	f.loop1.Begin()
-	f.nothing = nothingFrame{}
-	if !f.iteratorCall.Poll(cx) {
+	for v := range nothingValue {
+		step(v)
+	}
+	*f.err = "not reached"
+	if !f.defers.Poll(cx) {
 		f.state = 2
+		f.nothing = nothingFrame{}
 		return false
 	}
 await2:
-	f.loop1.Exit()
-	goto done
-body:
-	f.loop1.Enter()
-	v = yielded
-	if _, done = f.stepCall.Step(cx, 0, v); !done {
-		f.loop1.Wait(3)
-		f.nothing = nothingFrame{}
-		return false
-	}
-await3:
-	f.loop1.Next()
 	return true
-done:
-	*f.err = "not reached"
-	if !f.defers.Poll(cx) {
-		f.state = 4
-		f.nothing = nothingFrame{}
-		f.iteratorCall = nil
-		f.stepCall = stepFrame{}
-		return false
-	}
-await4:
-	return true
-}
-
-// noneLoop1 is a frame as the body of its loop in line 168.
-type noneLoop1 noneFrame
-
-// Yield begins an iteration, and runs it until it waits or has ended.
-func (f *noneLoop1) Yield(cx *rt.Context, k int, _ rangefunc.None) (more, done bool) {
-	f.loop1.Wait(5)
-	f.yielded = k
-	return f.Resume(cx)
-}
-
-// Resume runs an iteration until it waits or has ended.
-func (f *noneLoop1) Resume(cx *rt.Context) (more, done bool) {
-	done = (*noneFrame)(f).step(cx, f.loop1.At())
-	return f.loop1.More(), done
 }
 
 // collectedFrame is a call of collected (rangefunc_returned.go:175) that can be polled.

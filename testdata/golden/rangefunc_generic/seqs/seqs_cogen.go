@@ -29,6 +29,20 @@ func (l *List[T]) EachAsync(yield func(T) bool) *ListEachFrame[T] {
 	return f
 }
 
+// EachDynamic is EachAsync for calls through an interface that holds self, in the memory of
+// spare if that fits. It returns nil if another type's Each is to be called.
+func (l *List[T]) EachDynamic(self any, spare rt.Call0, yield func(T) bool) rt.Call0 {
+	if _, ok := self.(*List[T]); !ok {
+		return nil
+	}
+	f, ok := spare.(*ListEachFrame[T])
+	if !ok {
+		f = &ListEachFrame[T]{}
+	}
+	f.Init(l, yield)
+	return f
+}
+
 // Init makes f a call of List.Each that has not started.
 func (f *ListEachFrame[T]) Init(l *List[T], yield func(T) bool) {
 	f.state = 0
@@ -106,6 +120,20 @@ type ListAllFrame[T any] struct {
 // AllAsync returns a call of List.All as a future.
 func (l *List[T]) AllAsync() *ListAllFrame[T] {
 	f := &ListAllFrame[T]{}
+	f.Init(l)
+	return f
+}
+
+// AllDynamic is AllAsync for calls through an interface that holds self, in the memory of
+// spare if that fits. It returns nil if another type's All is to be called.
+func (l *List[T]) AllDynamic(self any, spare rt.Call1[iter.Seq2[int, T]]) rt.Call1[iter.Seq2[int, T]] {
+	if _, ok := self.(*List[T]); !ok {
+		return nil
+	}
+	f, ok := spare.(*ListAllFrame[T])
+	if !ok {
+		f = &ListAllFrame[T]{}
+	}
 	f.Init(l)
 	return f
 }
