@@ -70,3 +70,30 @@ func f() int {
 }
 `,
 })
+
+var codeKeptYield = newCode(code{
+	severity: Warning,
+	name:     "C2004",
+	doc: `A loop ranges over a marked iterator whose frame cannot run the loop's body, because
+the iterator does more with its yield function than call it and pass it to marked functions: a
+function literal captures it, or it is deferred, stored, or passed to something else. The loop
+stays plain: what waits in it sets the task's stack aside. Call the yield function in the
+iterator itself.`,
+	example: `package p
+
+import "github.com/cogen-go/cogen/rt"
+
+//cogen:async
+func each(yield func(int) bool) {
+	visit := func(n int) bool { return yield(n) }
+	_ = visit(1) && visit(2)
+}
+
+//cogen:async
+func f() {
+	for range each {
+		rt.Yield()
+	}
+}
+`,
+})

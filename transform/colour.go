@@ -293,18 +293,31 @@ func (c *colourer) rangeFunc(fn *asyncFunc, s *ast.RangeStmt, out *colours) *pla
 		p.step, p.passes = !hasDefer(sub.body()), true
 		return p
 	case *ast.CallExpr:
-		if p := c.call(x); p != nil && p.iterates {
+		p := c.call(x)
+		if p != nil && p.iterates {
 			return &plan{kind: planIterator, future: shape.iterator(c.prog)}
 		}
+		c.keptYield(s, p)
 		return nil
 	default:
 		p := c.call(&ast.CallExpr{Fun: s.X})
+		c.keptYield(s, p)
 		if p == nil || !p.init || !p.yields || p.foreign || p.dynamic != nil {
 			return nil
 		}
 		p.passes = true
 		return p
 	}
+}
+
+// keptYield reports a loop over a marked iterator, or over what a marked function
+// returns, that has to stay plain; p is the plan of the call.
+func (c *colourer) keptYield(s *ast.RangeStmt, p *plan) {
+	if p == nil || p.frame == nil || p.frame.keptYield == nil || c.prog.opts.All {
+		return
+	}
+	d := c.prog.diags.report(codeKeptYield, s.X.Pos(), "this loop stays plain, since %s does something with its yield function that its frame cannot follow", p.frame.name)
+	c.prog.diags.relate(d, p.frame.keptYield.Pos(), "the yield function is used here")
 }
 
 // iterates reports whether the frame of a call keeps the iterator that it returns.

@@ -55,7 +55,17 @@ func (fn *irFunc) dump(fset *token.FileSet) string {
 			if len(results) > 0 {
 				results = []string{strings.Join(results, ", "), " = "}
 			}
-			fmt.Fprintf(&b, "\t%sawait %d (%s) then b%d\n", strings.Join(results, ""), t.number, t.what, t.next.id)
+			fmt.Fprintf(&b, "\t%sawait %d (%s)", strings.Join(results, ""), t.number, t.what)
+			if t.loop != nil {
+				fmt.Fprintf(&b, " with body b%d", t.loop.body.id)
+			}
+			fmt.Fprintf(&b, " then b%d\n", t.next.id)
+		case *iterated:
+			if t.next {
+				fmt.Fprintf(&b, "\tnext iteration of b%d\n", t.loop.body.id)
+			} else {
+				fmt.Fprintf(&b, "\tleave the loop of b%d by exit %d\n", t.loop.body.id, t.exit)
+			}
 		case *finish:
 			b.WriteString("\tfinish")
 			for i, x := range t.results {

@@ -22,7 +22,7 @@ import (
 // loaded once; an input costs no go command.
 var fuzzImports = []string{
 	"bufio", "bytes", "cmp", "context", "encoding/json", "errors", "fmt", "io", "iter", "maps", "math", "net", "os", "reflect",
-	"runtime", "slices", "sort", "strconv", "strings", "sync", "sync/atomic", "time", "unicode", "unicode/utf8", rtPath, predeclaredPath,
+	"runtime", "slices", "sort", "strconv", "strings", "sync", "sync/atomic", "time", "unicode", "unicode/utf8", rtPath, predeclaredPath, rangefuncPath,
 }
 
 // loadedImporter finds packages among those that were loaded.

@@ -118,6 +118,31 @@ func TestKept(t *testing.T) {
 			rt.Yield()
 			fmt.Println(x)
 		}`, []string{"x, g", "x"}},
+		{"what the iterations and the way out of a loop over a function need", `func f(a, b, c int) {
+			for v := range each {
+				fmt.Println(a, v)
+				rt.Yield()
+				c = v
+			}
+			fmt.Println(b, c)
+		}
+
+		//cogen:async
+		func each(yield func(int) bool) { yield(1) }`, []string{"a, b, c", "a, b, v"}},
+		{"a result that the body of a loop over a function returns", `func f(a int) int {
+			for v := range each {
+				rt.Yield()
+				if v == a {
+					return v
+				}
+			}
+			return 0
+		}
+
+		//cogen:async
+		func each(yield func(int) bool) { yield(1) }`, []string{"a, returned", "a, v, returned"}},
+		{"the yield function", `func f(yield func(int, int) bool) { rt.Yield(); yield(1, 2); rt.Yield() }`,
+			[]string{"yield", "yield", ""}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			fn := passesOf(t, test.source)

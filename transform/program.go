@@ -116,10 +116,12 @@ type asyncFunc struct {
 	// captureInfo is made by captures.
 	captureInfo map[*types.Var]*capture
 	// yield is the function's yield parameter, nil if it has none, and yieldUse what it
-	// does with the one that might be it. iterates: it returns iterators. See yield.go.
-	yield    *types.Var
-	yieldUse *yieldUse
-	iterates bool
+	// does with the one that might be it. iterates: it returns iterators. keptYield is
+	// what rules one of the two out. See yield.go.
+	yield     *types.Var
+	yieldUse  *yieldUse
+	iterates  bool
+	keptYield ast.Node
 	// recovers: the function itself calls recover.
 	recovers bool
 	// bodyStart and bodyEnd are where the body was before the passes changed it.

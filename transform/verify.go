@@ -25,6 +25,9 @@ func verify(fn *irFunc) error {
 				return fmt.Errorf("block %d leads to a block that is not in the function", i)
 			}
 		}
+		if err := b.verifyLoop(); err != nil {
+			return fmt.Errorf("block %d: %w", i, err)
+		}
 		if a, ok := b.term.(*await); ok && (i+1 == len(fn.blocks) || fn.blocks[i+1] != a.next) {
 			return fmt.Errorf("block %d: the block behind its await is not the next one", i)
 		}
@@ -32,6 +35,32 @@ func verify(fn *irFunc) error {
 			if err := fn.verifyInstr(in, placed, gotos); err != nil {
 				return fmt.Errorf("block %d: %w", i, err)
 			}
+		}
+	}
+	return nil
+}
+
+// verifyLoop checks invariant 5.
+func (b *block) verifyLoop() error {
+	if t, ok := b.term.(*iterated); ok {
+		if t.loop != b.loop {
+			return fmt.Errorf("it ends an iteration of a loop that it is not part of")
+		}
+		return nil
+	}
+	to := b.term.successors()
+	if a, ok := b.term.(*await); ok {
+		if a.within != b.loop || a.loop != nil && (a.loop.outer != b.loop || a.loop.body.loop != a.loop) {
+			return fmt.Errorf("await %d is not part of the loop that it says", a.number)
+		}
+		to = []*block{a.next}
+	}
+	for _, in := range b.instrs {
+		to = append(to, in.targets...)
+	}
+	for _, t := range to {
+		if t.loop != b.loop {
+			return fmt.Errorf("it jumps out of a loop over a function, or into one, to block %d", t.id)
 		}
 	}
 	return nil

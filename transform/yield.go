@@ -210,6 +210,11 @@ func (prog *program) findYields(fns []*asyncFunc) {
 			}
 		}
 	}
+	for _, fn := range fns {
+		if fn.yieldUse != nil && isIterator(fn.obj.Signature()) {
+			fn.keptYield = fn.yieldUse.other
+		}
+	}
 	// Rule 2.
 	for len(wanted) > 0 {
 		fn := prog.funcs[wanted[0]]
@@ -265,22 +270,30 @@ func (prog *program) findLiteralYield(sub *asyncFunc) {
 	if prog.rangefunc == nil || !isIterator(sub.lit.sig) {
 		return
 	}
-	sub.yield = prog.literalYield(sub.file.pkg, sub.lit.sig, sub.body())
+	sub.yield, _ = prog.literalYield(sub.file.pkg, sub.lit.sig, sub.body())
 }
 
 // literalYield returns the yield parameter of an iterator literal, nil if there is
-// none.
-func (prog *program) literalYield(p *sourcePackage, sig *types.Signature, body *ast.BlockStmt) *types.Var {
+// none, and what rules it out.
+func (prog *program) literalYield(p *sourcePackage, sig *types.Signature, body *ast.BlockStmt) (*types.Var, ast.Node) {
 	use := yieldUseOf(p.pkg.TypesInfo, p.pkg.Types, sig, body)
 	if use == nil || use.other != nil {
-		return nil
+		return nil, use.why()
 	}
 	for _, p := range use.passed {
 		if fn := prog.funcs[p.to]; fn == nil || fn.yield == nil {
-			return nil
+			return nil, p.at
 		}
 	}
-	return use.param
+	return use.param, nil
+}
+
+// why is what rules a yield parameter out; u may be nil.
+func (u *yieldUse) why() ast.Node {
+	if u == nil {
+		return nil
+	}
+	return u.other
 }
 
 // returnsIterator reports whether a function returns iterators, as far as is known
@@ -312,7 +325,11 @@ func (prog *program) returnsIterator(fn *asyncFunc) bool {
 		x := ast.Unparen(ret.Results[0])
 		if lit := returnedLiteral(pkg.TypesInfo, x); lit != nil {
 			sig := pkg.TypesInfo.TypeOf(lit).(*types.Signature)
-			found = found || prog.literalYield(fn.file.pkg, sig, lit.Body) != nil
+			yield, kept := prog.literalYield(fn.file.pkg, sig, lit.Body)
+			found = found || yield != nil
+			if kept != nil {
+				fn.keptYield = kept
+			}
 		} else if c, ok := x.(*ast.CallExpr); ok {
 			if callee, ok := typeutil.Callee(pkg.TypesInfo, c).(*types.Func); ok {
 				to := prog.funcs[callee.Origin()]
