@@ -283,15 +283,16 @@ func (c *colourer) rangeFunc(fn *asyncFunc, s *ast.RangeStmt, out *colours) *pla
 	if !ok || c.prog.rangefunc == nil || !shape.usable(c.pkg) {
 		return nil
 	}
-	switch x := ast.Unparen(s.X).(type) {
-	case *ast.FuncLit:
-		sub := c.literal(fn, x, out)
+	if lit := c.calledLiteral(s.X, out); lit != nil {
+		sub := c.literal(fn, lit, out)
 		if sub == nil || sub.yield == nil {
 			return nil
 		}
 		p := literalPlan(sub)
 		p.step, p.passes = !hasDefer(sub.body()), true
 		return p
+	}
+	switch x := ast.Unparen(s.X).(type) {
 	case *ast.CallExpr:
 		p := c.call(x)
 		if p != nil && p.iterates {

@@ -244,12 +244,8 @@ func (c *colourer) holders(fn *asyncFunc) map[types.Object]*ast.FuncLit {
 
 // literalPlan returns the plan for a call of a literal.
 func (c *colourer) literalPlan(fn *asyncFunc, call *ast.CallExpr, out *colours) *plan {
-	lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit)
-	if id, isName := ast.Unparen(call.Fun).(*ast.Ident); isName {
-		lit = out.holders[c.info.Uses[id]]
-		ok = lit != nil
-	}
-	if !ok {
+	lit := c.calledLiteral(call.Fun, out)
+	if lit == nil {
 		return nil
 	}
 	sub := c.literal(fn, lit, out)
@@ -257,6 +253,18 @@ func (c *colourer) literalPlan(fn *asyncFunc, call *ast.CallExpr, out *colours) 
 		return nil
 	}
 	return literalPlan(sub)
+}
+
+// calledLiteral returns the literal that fun is, or that the variable which fun is
+// holds.
+func (c *colourer) calledLiteral(fun ast.Expr, out *colours) *ast.FuncLit {
+	switch fun := ast.Unparen(fun).(type) {
+	case *ast.FuncLit:
+		return fun
+	case *ast.Ident:
+		return out.holders[c.info.Uses[fun]]
+	}
+	return nil
 }
 
 func literalPlan(sub *asyncFunc) *plan {

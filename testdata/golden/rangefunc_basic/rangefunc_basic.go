@@ -198,6 +198,14 @@ func literal() {
 		fmt.Println("literal", step(v), n)
 	}
 	fmt.Println(n)
+	down := func(yield func(int) bool) {
+		for n > 0 && yield(step(n)) {
+			n -= 3
+		}
+	}
+	for v := range down {
+		fmt.Println("held", step(v), n)
+	}
 }
 
 // step stands for an await point: it prints, suspends once and returns n.

@@ -1934,14 +1934,18 @@ func (f *nestedLoop3) Resume(cx *rt.Context) (more, done bool) {
 //	state  line  waits for                                                              keeps
 //	1      188   range func(yield func(int) bool) { for range n { step(-n) if !yiel...  n
 //	2      198   step(v)                                                                n
-//	3      197   an iteration                                                           -
+//	3      206   range down                                                             n
+//	4      207   step(v)                                                                n
+//	5      197   an iteration                                                           -
+//	6      206   an iteration                                                           -
 type literalFrame struct {
 	state    int32
 	n        *int
-	yielded  int
+	yielded  int // yielded, yielded2
 	loop1    rangefunc.Loop
 	lit      literalFunc1Frame
 	stepCall stepFrame
+	litCall  literalFunc2Frame
 }
 
 // literalAsync returns a call of literal as a future.
@@ -1967,11 +1971,16 @@ func (f *literalFrame) Result() {}
 // Step runs the call from a state, 0 for its start, until it waits or has finished.
 func (f *literalFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
-		n         *int
-		yielded   int
-		v         int
-		stepValue int
+		n          *int
+		yielded    int
+		v          int
+		stepValue  int
+		down       func(func(int) bool)
+		yielded2   int
+		v2         int
+		stepValue2 int
 	)
+	_ = down
 	switch state {
 	case 1:
 		if !f.lit.Poll(cx) {
@@ -1985,8 +1994,22 @@ func (f *literalFrame) Step(cx *rt.Context, state int32) (done bool) {
 		n = f.n
 		goto await2
 	case 3:
+		if !f.litCall.Poll(cx) {
+			return false
+		}
+		goto await3
+	case 4:
+		if stepValue2, done = f.stepCall.Resume(cx); !done {
+			return false
+		}
+		n = f.n
+		goto await4
+	case 5:
 		n, yielded = f.n, f.yielded
 		goto body
+	case 6:
+		n, yielded2 = f.n, f.yielded
+		goto body2
 	}
 	n = new(int)
 	*n = 2
@@ -2015,6 +2038,41 @@ await2:
 	return true
 done:
 	fmt.Println(*n)
+	{
+		n := n
+
+		down = func(yield func(int) bool) {
+			for *n > 0 && yield(step(*n)) {
+				*n -= 3
+			}
+		}
+	}
+	f.loop1.Begin()
+	f.n = n
+	f.lit = literalFunc1Frame{}
+	f.stepCall = stepFrame{}
+	if !f.litCall.Step(cx, 0, n, (*literalLoop2)(f)) {
+		f.state = 3
+		return false
+	}
+await3:
+	f.loop1.Exit()
+	goto done2
+body2:
+	f.loop1.Enter()
+	v2 = yielded2
+	if stepValue2, done = f.stepCall.Step(cx, 0, v2); !done {
+		f.loop1.Wait(4)
+		f.n = n
+		f.lit = literalFunc1Frame{}
+		return false
+	}
+await4:
+	fmt.Println("held", stepValue2, *n)
+	f.loop1.Next()
+	f.n = n
+	return true
+done2:
 	return true
 }
 
@@ -2028,13 +2086,29 @@ type literalLoop1 literalFrame
 
 // Yield begins an iteration, and runs it until it waits or has ended.
 func (f *literalLoop1) Yield(cx *rt.Context, k int, _ rangefunc.None) (more, done bool) {
-	f.loop1.Wait(3)
+	f.loop1.Wait(5)
 	f.yielded = k
 	return f.Resume(cx)
 }
 
 // Resume runs an iteration until it waits or has ended.
 func (f *literalLoop1) Resume(cx *rt.Context) (more, done bool) {
+	done = (*literalFrame)(f).Step(cx, f.loop1.At())
+	return f.loop1.More(), done
+}
+
+// literalLoop2 is a frame as the body of its loop in line 206.
+type literalLoop2 literalFrame
+
+// Yield begins an iteration, and runs it until it waits or has ended.
+func (f *literalLoop2) Yield(cx *rt.Context, k int, _ rangefunc.None) (more, done bool) {
+	f.loop1.Wait(6)
+	f.yielded = k
+	return f.Resume(cx)
+}
+
+// Resume runs an iteration until it waits or has ended.
+func (f *literalLoop2) Resume(cx *rt.Context) (more, done bool) {
 	done = (*literalFrame)(f).Step(cx, f.loop1.At())
 	return f.loop1.More(), done
 }
@@ -2129,10 +2203,91 @@ func (f *literalFunc1Frame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state, f.n, f.yield)
 }
 
-// stepFrame is a call of step (rangefunc_basic.go:206) that can be polled.
+// literalFunc2Frame is a call of literal.func2 (rangefunc_basic.go:201) that can be polled.
+//
+//	state  line  waits for       keeps
+//	1      202   step(n)         n2, yield
+//	2      202   yield(step(n))  n2, yield
+type literalFunc2Frame struct {
+	state    int32
+	n        *int
+	yield    rangefunc.Body[int, rangefunc.None]
+	stepCall stepFrame
+}
+
+// Init makes f a call of literal.func2 that has not started.
+func (f *literalFunc2Frame) Init(n *int, yield func(int) bool) {
+	f.state = 0
+	f.n = n
+	f.yield = rangefunc.FromFunc1[int](yield)
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *literalFunc2Frame) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.n, f.yield)
+}
+
+// Result returns what literal.func2 returned. Poll must have returned true.
+func (f *literalFunc2Frame) Result() {}
+
+// Begin sets the body that the call runs in the place of its yield function.
+func (f *literalFunc2Frame) Begin(body rangefunc.Body[int, rangefunc.None]) {
+	f.yield = body
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *literalFunc2Frame) Step(cx *rt.Context, state int32, n2 *int, yield rangefunc.Body[int, rangefunc.None]) (done bool) {
+	var (
+		yieldValue bool
+		stepValue  int
+	)
+	switch state {
+	case 1:
+		if stepValue, done = f.stepCall.Resume(cx); !done {
+			return false
+		}
+		goto await1
+	case 2:
+		if yieldValue, done = yield.Resume(cx); !done {
+			return false
+		}
+		goto await2
+	}
+loop:
+	if !(*n2 > 0) {
+		goto done
+	}
+	if stepValue, done = f.stepCall.Step(cx, 0, *n2); !done {
+		f.state = 1
+		f.n, f.yield = n2, yield
+		return false
+	}
+await1:
+	if yieldValue, done = yield.Yield(cx, stepValue, rangefunc.None{}); !done {
+		f.state = 2
+		f.n, f.yield = n2, yield
+		f.stepCall = stepFrame{}
+		return false
+	}
+await2:
+	if !yieldValue {
+		goto done
+	}
+	*n2 -= 3
+	goto loop
+done:
+	return true
+}
+
+// Resume runs the call from where it waits.
+func (f *literalFunc2Frame) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.n, f.yield)
+}
+
+// stepFrame is a call of step (rangefunc_basic.go:214) that can be polled.
 //
 //	state  line  waits for   keeps
-//	1      208   rt.Yield()  n
+//	1      216   rt.Yield()  n
 type stepFrame struct {
 	state  int32
 	n      int
