@@ -49,7 +49,7 @@ func NewRunner(root, temp string) (*Runner, error) {
 	}
 	r.tools = strings.TrimSpace(tools)
 	out, err := r.command("go", "list", "-export", "-deps", "-f", "{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}",
-		"./internal/progen/trace", "./rt", "encoding/json", "fmt", "os", "time", "runtime/pprof")
+		"./internal/progen/trace", "./rt", "./rt/rangefunc", "encoding/json", "fmt", "os", "time", "runtime/pprof")
 	if err != nil {
 		return nil, err
 	}
