@@ -183,3 +183,12 @@ func (e *desc) side(code driver.Code) (*queue, flags) {
 	}
 	return &e.in, inBlocked
 }
+
+// A Caller makes the system calls of operations, for a driver that waits for
+// descriptors in its own way.
+type Caller struct{ d Driver }
+
+// Try makes op's system call, which does not block. It returns true if the
+// operation has ended, with op.Res set and op.State 0, and false if it has to be tried
+// again when the descriptor is ready; op.State is not to be changed until then.
+func (c *Caller) Try(op *driver.Op) bool { return c.d.try(op, nil) }
