@@ -8,8 +8,7 @@ import (
 
 	"github.com/cogen-go/cogen/rt/driver"
 	"github.com/cogen-go/cogen/rt/driver/blocking"
-	"github.com/cogen-go/cogen/rt/epoll"
-	"github.com/cogen-go/cogen/rt/uring"
+	"github.com/cogen-go/cogen/rt/portable"
 )
 
 // A driverMaker makes a driver for the calling thread, with the pool for what
@@ -19,20 +18,10 @@ type driverMaker struct {
 	make func(*blocking.Pool) (driver.Driver, error)
 }
 
-// driverMakers are the drivers there are, the preferred ones first.
-var driverMakers = []driverMaker{
-	{"uring", func(p *blocking.Pool) (driver.Driver, error) { return orNil(uring.NewDriver(uring.Config{Pool: p})) }},
-	{"epoll", func(p *blocking.Pool) (driver.Driver, error) { return orNil(epoll.NewDriver(epoll.Config{Pool: p})) }},
-}
-
-// orNil makes a driver of a concrete type one of the interface, nil with an
-// error.
-func orNil[D driver.Driver](d D, err error) (driver.Driver, error) {
-	if err != nil {
-		return nil, err
-	}
-	return d, nil
-}
+// portableMaker makes the driver that works on every system.
+var portableMaker = driverMaker{"portable", func(p *blocking.Pool) (driver.Driver, error) {
+	return portable.NewDriver(portable.Config{Pool: p}), nil
+}}
 
 // A driverChoice finds a driver for each worker of a runtime: the one that was
 // asked for, or else the first that works.
@@ -48,7 +37,7 @@ func (c *driverChoice) make() (driver.Driver, error) {
 	if c.want != "" {
 		i := slices.IndexFunc(driverMakers, func(m driverMaker) bool { return m.name == c.want })
 		if i < 0 {
-			return nil, fmt.Errorf("unknown driver %q: want uring or epoll", c.want)
+			return nil, fmt.Errorf("unknown driver %q: want %s", c.want, driverNames())
 		}
 		return driverMakers[i].make(c.pool)
 	}
@@ -73,4 +62,13 @@ func (c *driverChoice) note(reasons []string) {
 			c.passed = append(c.passed, s)
 		}
 	}
+}
+
+// driverNames lists the names of the drivers there are.
+func driverNames() string {
+	names := make([]string, len(driverMakers))
+	for i, m := range driverMakers {
+		names[i] = m.name
+	}
+	return strings.Join(names, " or ")
 }

@@ -6,12 +6,11 @@ import (
 	"strings"
 
 	"github.com/cogen-go/cogen/rt/stackful"
-	"github.com/cogen-go/cogen/rt/uring"
 )
 
 // FeatureSet says what a runtime found to work with.
 type FeatureSet struct {
-	// Driver is the name of the driver the workers use, "uring" or "epoll"; if
+	// Driver is the name of the driver the workers use, "uring", "epoll" or "portable"; if
 	// they differ, both.
 	Driver string
 	// PassedOver says for each better driver, and for the better engine, why it is
@@ -35,8 +34,8 @@ func (r *Runtime) Features() FeatureSet {
 	f := FeatureSet{Engine: stackful.EngineName(), Workers: len(r.workers)}
 	var names []string
 	for _, w := range r.workers {
-		if d, ok := w.drv.(*uring.Driver); ok && f.Ring == "" {
-			f.Ring = d.Info().String()
+		if f.Ring == "" {
+			f.Ring = ringOf(w.drv)
 		}
 		if name := w.drv.Name(); !slices.Contains(names, name) {
 			names = append(names, name)

@@ -145,7 +145,7 @@ func (t *transferAt) now() {
 
 // moved accounts for one operation, and prepares the next.
 func (t *transferAt) moved(err error) {
-	f, code := t.io.file, t.io.op.Code
+	f, code := t.io.file, t.io.code
 	n := int(t.io.op.Res)
 	switch {
 	case err != nil && code == driver.Read:

@@ -153,6 +153,7 @@ func TestFileReadAndWriteDoNotAllocate(t *testing.T) {
 		t.Skip("the race detector allocates, and sync.Pool drops things on purpose")
 	}
 	netDrivers(t, func(t *testing.T, r *Runtime) {
+		skipPortable(t, r)
 		f := created(t, "file")
 		defer f.Close()
 		f.WriteAt(make([]byte, 8192), 0)

@@ -1,7 +1,10 @@
+//go:build !cogen_portable
+
 package rt
 
 import (
 	"io"
+	"io/fs"
 	"os"
 	"runtime"
 
@@ -102,3 +105,32 @@ func (s *fileDescriptor) sizeHint() int64 { return s.size }
 // hasOffsets reports whether reading and writing at offsets makes sense. A ring
 // would not say so, and read from wherever a stream is.
 func (s *fileDescriptor) hasOffsets() bool { return !s.flows }
+
+// fileOpSystem is the part of a fileOp that is this system's.
+type fileOpSystem struct {
+	opened *unclaimed // the result of an Open that had to wait
+}
+
+func (o *fileOp) launch() { o.op.Code = o.code }
+
+func (o *fileOp) landed() error {
+	if u := o.sys.opened; u != nil {
+		u.take()
+		o.sys.opened = nil
+	}
+	return nil
+}
+
+func (o *fileOp) arrived() {
+	if o.code == driver.Open && o.op.Res >= 0 {
+		o.sys.opened = newUnclaimed(o.op.Res)
+	}
+}
+
+func (o *fileOp) abandoned() {
+	if o.code == driver.Open && o.op.Res >= 0 {
+		closeUnclaimed(o.op.Res)
+	}
+}
+
+func (o *fileOp) fileInfo(name string, statx []byte) fs.FileInfo { return newFileInfo(name, statx) }

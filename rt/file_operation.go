@@ -16,21 +16,22 @@ import (
 // closes a descriptor that nobody will take.
 type fileOp struct {
 	op   driver.Op
+	code driver.Code // what op is to do
 	args driver.FileArgs
 	// file is held open while the operation is in flight; nil for operations on names.
 	file    *File
 	task    *task
 	gen     uint64 // of task
 	started bool
-	refusal error      // why the operation must not start
-	opened  *unclaimed // the result of an Open that had to wait
+	refusal error // why the operation must not start
+	sys     fileOpSystem
 }
 
 // prepare sets o up. What the code needs in args is set afterwards.
 func (o *fileOp) prepare(f *File, code driver.Code, buf []byte) {
 	o.file, o.started, o.refusal = f, false, nil
 	o.args = driver.FileArgs{}
-	o.op.Code, o.op.Buf, o.op.File, o.op.Res = code, buf, &o.args, 0
+	o.code, o.op.Buf, o.op.File, o.op.Res = code, buf, &o.args, 0
 	o.op.FD = driver.FD{}
 }
 
@@ -51,10 +52,13 @@ func (o *fileOp) begin() error {
 	if o.refusal != nil {
 		return o.refusal
 	}
-	if o.file == nil {
-		return nil
+	if o.file != nil {
+		if err := o.file.sys.hold(&o.op); err != nil {
+			return err
+		}
 	}
-	return o.file.sys.hold(&o.op)
+	o.launch()
+	return nil
 }
 
 // poll carries o on. It returns false if it waits, and its task will be woken.
@@ -87,14 +91,11 @@ func (o *fileOp) poll(cx *Context) (ended bool, err error) {
 func (o *fileOp) result() error {
 	o.started = false
 	o.op.Buf = nil // the caller's memory is the caller's again
-	if o.opened != nil {
-		o.opened.take()
-		o.opened = nil
-	}
+	err := o.landed()
 	if o.op.Res < 0 {
-		return syscall.Errno(-o.op.Res)
+		err = syscall.Errno(-o.op.Res)
 	}
-	return nil
+	return err
 }
 
 // end gives up the file.
@@ -107,13 +108,11 @@ func (o *fileOp) end() {
 // Complete implements [driver.Owner].
 func (o *fileOp) Complete(op *driver.Op) {
 	o.end()
-	if op.Code == driver.Open && op.Res >= 0 {
-		if o.task.generation() != o.gen {
-			closeUnclaimed(op.Res)
-			return
-		}
-		o.opened = newUnclaimed(op.Res)
+	if o.task.generation() != o.gen {
+		o.abandoned()
+		return
 	}
+	o.arrived()
 	o.task.Complete(op)
 }
 
@@ -144,6 +143,14 @@ func carryOut(f fileFuture) {
 	}
 	block(f)
 }
+
+// What differs between systems:
+//
+//	launch     sets op up for the code, before it is submitted
+//	landed     returns an error that is not in op.Res, when o has ended
+//	arrived    is called when op has ended and o's task is going to be told
+//	abandoned  is called when op has ended and the task has gone
+//	fileInfo   returns the result of a Stat
 
 // call is prepare for a function that may block.
 func (o *fileOp) call(f func()) {

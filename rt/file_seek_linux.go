@@ -1,3 +1,5 @@
+//go:build !cogen_portable
+
 package rt
 
 import (

@@ -92,7 +92,7 @@ func (s *StatFuture) ended(err error) {
 		s.err = pathError(s.op, s.name, err)
 		return
 	}
-	s.info = newFileInfo(s.name, s.buf[:])
+	s.info = s.io.fileInfo(s.name, s.buf[:])
 }
 
 // Result returns what the plain form returns.

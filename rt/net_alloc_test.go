@@ -37,6 +37,7 @@ func TestReadAndWriteDoNotAllocate(t *testing.T) {
 		}},
 	}
 	netDrivers(t, func(t *testing.T, r *Runtime) {
+		skipPortable(t, r)
 		for _, f := range forms {
 			t.Run(f.name, func(t *testing.T) {
 				address, stop := startServer(t, r, func(c *Conn) { Go(f.task(c)) })
@@ -81,6 +82,7 @@ func TestDeadlinesDoNotAllocate(t *testing.T) {
 		t.Skip("the race detector allocates")
 	}
 	netDrivers(t, func(t *testing.T, r *Runtime) {
+		skipPortable(t, r)
 		address, stop := startServer(t, r, func(c *Conn) { Go(&deadlineEcho{echoFrame: *echoAsync(c, 64)}) })
 		defer stop()
 		c := dialNet(t, address)

@@ -18,8 +18,8 @@ type Config struct {
 	// Workers is the number of worker threads, by default the value of
 	// COGEN_WORKERS, or else GOMAXPROCS.
 	Workers int
-	// Driver is "uring" or "epoll". By default it is the value of
-	// COGEN_DRIVER, or else uring where that works and epoll elsewhere.
+	// Driver is "uring", "epoll" or "portable", which is slow and works everywhere.
+	// By default it is the value of COGEN_DRIVER, or else the first of these that works.
 	Driver string
 	// BlockingCalls bounds how many system calls that block the drivers of the
 	// runtime have in progress at once, each on a thread: with epoll, all on files

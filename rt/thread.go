@@ -1,9 +1,6 @@
 package rt
 
-import (
-	"sync"
-	"syscall"
-)
+import "sync"
 
 // threads finds the worker of a thread, by the thread's number.
 var threads sync.Map // of int to *worker
@@ -19,12 +16,17 @@ var threads sync.Map // of int to *worker
 // switched to from there can be. Suspending the runner from the coroutine is
 // sound: the switch to home blocks whatever goroutine runs now, and home's next
 // switch resumes that same one.
+//
+// Where threads have no number that can be asked for, code on a coroutine is taken
+// for an ordinary goroutine.
 func contextHere() *Context {
 	if cx := currentContext(); cx != nil {
 		return cx
 	}
-	if w, ok := threads.Load(syscall.Gettid()); ok {
-		return w.(*worker).active
+	if tid, ok := threadID(); ok {
+		if w, ok := threads.Load(tid); ok {
+			return w.(*worker).active
+		}
 	}
 	return nil
 }

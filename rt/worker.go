@@ -3,7 +3,6 @@ package rt
 import (
 	"runtime"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/cogen-go/cogen/rt/driver"
@@ -86,9 +85,10 @@ func (w *worker) run(ready chan<- error) {
 	}
 	w.drv = drv
 	ready <- nil
-	tid := syscall.Gettid()
-	threads.Store(tid, w)
-	defer threads.Delete(tid)
+	if tid, ok := threadID(); ok {
+		threads.Store(tid, w)
+		defer threads.Delete(tid)
+	}
 	for !w.stopping {
 		w.active = w.next()
 		w.active.runner.Resume()
