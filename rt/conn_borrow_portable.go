@@ -21,6 +21,9 @@ func (c *Conn) BorrowAsync() *BorrowFuture {
 	return f
 }
 
+// borrowSize is the size of a buffer that is lent.
+const borrowSize = 4 << 10
+
 // BorrowFuture is a [Conn.Borrow] in progress.
 type BorrowFuture struct {
 	read ReadFuture
@@ -30,7 +33,7 @@ type BorrowFuture struct {
 
 // Init makes f a loan of what c receives. It may be used again after it has finished.
 func (f *BorrowFuture) Init(c *Conn) {
-	f.b, f.loan = make([]byte, driver.BufferSize), Loan{}
+	f.b, f.loan = make([]byte, borrowSize), Loan{}
 	f.read.Init(c, f.b)
 }
 

@@ -1,3 +1,5 @@
+//go:build linux && !cogen_portable
+
 package rt
 
 import (

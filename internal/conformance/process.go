@@ -82,8 +82,7 @@ func (p *process) run(ctx context.Context) (*outcome, error) {
 	cmd := exec.CommandContext(limited, p.args[0], p.args[1:]...)
 	cmd.Dir = p.dir
 	cmd.Env = p.env
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	killWithGroup(cmd)
 	// A grandchild that has left the group may keep the streams open.
 	cmd.WaitDelay = 5 * time.Second
 	stdout, stderr := newCollector(), newCollector()

@@ -38,7 +38,7 @@ func Start(program string, env ...string) (*Server, error) {
 	s.cmd.Env = append(os.Environ(), env...)
 	s.cmd.Stderr = &s.stderr
 	// The server must not outlive this process, however that ends.
-	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	s.cmd.SysProcAttr = dieWithParent()
 	out, err := s.cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func (s *Server) report() (service.Report, error) {
 
 // Report asks the server for a report.
 func (s *Server) Report() (service.Report, error) {
-	if err := s.cmd.Process.Signal(syscall.SIGUSR1); err != nil {
+	if err := askForReport(s.cmd.Process); err != nil {
 		return service.Report{}, err
 	}
 	return s.report()

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -58,7 +59,7 @@ func serve(addr string, grace time.Duration, stdout io.Writer, accept func(*rt.L
 	defer l.Close()
 	// Before anybody can know the address, so that no signal is lost.
 	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGUSR1)
+	signal.Notify(signals, append(reportSignals, os.Interrupt, syscall.SIGTERM)...)
 	defer signal.Stop(signals)
 
 	conns := NewConns()
@@ -75,7 +76,7 @@ func serve(addr string, grace time.Duration, stdout io.Writer, accept func(*rt.L
 	for running := true; running; {
 		select {
 		case s := <-signals:
-			if s == syscall.SIGUSR1 {
+			if slices.Contains(reportSignals, s) {
 				if err := conns.report(stdout); err != nil {
 					return err
 				}

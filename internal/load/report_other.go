@@ -1,0 +1,11 @@
+//go:build !unix
+
+package load
+
+import (
+	"errors"
+	"os"
+)
+
+// askForReport cannot be done on this system, for lack of signals.
+func askForReport(*os.Process) error { return errors.ErrUnsupported }
