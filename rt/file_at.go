@@ -120,7 +120,7 @@ func (t *transferAt) start(f *File, code driver.Code, b []byte, off int64) {
 // next prepares an operation for what is left.
 func (t *transferAt) next(f *File, code driver.Code, off int64) {
 	t.io.prepare(f, code, transfer(t.left))
-	t.io.args.Off = off
+	t.io.args.Off, t.io.args.Flags = off, f.sys.flags()
 	if !f.sys.hasOffsets() {
 		t.io.refusal = syscall.ESPIPE
 	}

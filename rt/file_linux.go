@@ -20,6 +20,7 @@ import (
 type fileDescriptor struct {
 	fd     netFD
 	stream bool
+	direct bool  // opened with O_DIRECT
 	pipe   bool  // a stream that is a named pipe
 	flows  bool  // a stream that has no offsets
 	size   int64 // when it was opened
@@ -77,6 +78,7 @@ func (u *unclaimed) take() {
 func newFile(fd int32, name string, flag int, nonblocking bool) *File {
 	f := &File{name: name, appending: flag&os.O_APPEND != 0}
 	f.sys.fd.opened(fd, 0)
+	f.sys.direct = flag&unix.O_DIRECT != 0
 	var st unix.Stat_t
 	if unix.Fstat(int(fd), &st) == nil {
 		f.sys.size = st.Size
@@ -101,6 +103,14 @@ func newFile(fd int32, name string, flag int, nonblocking bool) *File {
 
 // sizeHint is the size that the file had when it was opened.
 func (s *fileDescriptor) sizeHint() int64 { return s.size }
+
+// flags are those of reads and writes at offsets.
+func (s *fileDescriptor) flags() uint32 {
+	if s.direct {
+		return driver.Direct
+	}
+	return 0
+}
 
 // hasOffsets reports whether reading and writing at offsets makes sense. A ring
 // would not say so, and read from wherever a stream is.

@@ -28,6 +28,8 @@ func (s *fileDescriptor) drop()                 {}
 func (s *fileDescriptor) sizeHint() int64       { return s.size }
 func (s *fileDescriptor) hasOffsets() bool      { return true }
 
+func (s *fileDescriptor) flags() uint32 { return 0 }
+
 // maxTransfer bounds one transfer: longer ones do not fit op.Res.
 const maxTransfer = 1 << 30
 

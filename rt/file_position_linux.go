@@ -108,6 +108,8 @@ func (t *transferHere) start(f *File, code driver.Code, b []byte) {
 		t.io.place = inStream
 	} else if f.appending && code == driver.Write {
 		t.io.place = atEnd
+	} else if f.sys.direct {
+		t.io.place = atPositionDirect
 	} else {
 		t.io.place = atPosition
 	}
@@ -228,6 +230,7 @@ type filePlace uint8
 const (
 	noFile     filePlace = iota // it is not one
 	atPosition                  // of the file
+	atPositionDirect
 	atEnd
 	inStream
 )
@@ -235,6 +238,7 @@ const (
 // What drivers are told about a place. Nobody writes to it.
 var (
 	positionArgs = driver.FileArgs{Off: driver.CurrentPosition}
+	directArgs   = driver.FileArgs{Off: driver.CurrentPosition, Flags: driver.Direct}
 	endArgs      = driver.FileArgs{Off: driver.CurrentPosition, Flags: driver.Append}
 	streamArgs   = driver.FileArgs{Off: driver.CurrentPosition, Flags: driver.Stream}
 )
@@ -243,6 +247,8 @@ func (p filePlace) args() *driver.FileArgs {
 	switch p {
 	case atPosition:
 		return &positionArgs
+	case atPositionDirect:
+		return &directArgs
 	case atEnd:
 		return &endArgs
 	case inStream:

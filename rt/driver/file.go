@@ -63,6 +63,8 @@ const (
 	Stream
 	// Append, of Write at the current position: FD is open for appending.
 	Append
+	// Direct, of Read: FD has O_DIRECT, so that there is nothing in memory to be had.
+	Direct
 )
 
 // FileArgs are the arguments of an operation on a file. They live as long as
