@@ -43,7 +43,10 @@ func (f *BorrowFuture) Poll(cx *Context) bool {
 		return false
 	}
 	if n, _ := f.read.Result(); n > 0 {
-		f.loan = lend(&driver.Buffer{Data: f.b[:n]})
+		// It comes back to a shelf of its own, and both are left to the collector.
+		b := new(driver.Shelf).NewBuffer()
+		b.Data = f.b[:n]
+		f.loan = lend(b)
 	}
 	f.b = nil
 	return true
