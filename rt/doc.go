@@ -1,5 +1,6 @@
 // Package rt runs state machines: the futures that cogen generates from
-// ordinary functions, and hand-written ones, over io_uring or epoll.
+// ordinary functions, and hand-written ones, over io_uring or epoll, or on other
+// systems over what every Go system has.
 //
 // # Using it
 //
