@@ -154,8 +154,8 @@ func (prog *program) findRecursion(fns []*asyncFunc) {
 }
 
 // recheck type-checks the package with its generated files in the place of the
-// stubs. What it finds is a bug in cogen.
-func (prog *program) recheck(p *sourcePackage, files []File) {
+// stubs, and returns it. What it finds is a bug in cogen.
+func (prog *program) recheck(p *sourcePackage, files []File) *types.Package {
 	known := map[string]*types.Package{}
 	var visit func(*types.Package)
 	visit = func(q *types.Package) {
@@ -215,10 +215,11 @@ func (prog *program) recheck(p *sourcePackage, files []File) {
 			}
 		},
 	}
-	config.Check(p.pkg.Types.Path(), prog.fset, syntax, nil)
+	checked, _ := config.Check(p.pkg.Types.Path(), prog.fset, syntax, nil)
 	if first != nil {
 		panic(fmt.Sprintf("the generated code does not type-check: %v%s", first, prog.excerpt(files, first)))
 	}
+	return checked
 }
 
 // excerpt returns the lines around an error in a generated file.

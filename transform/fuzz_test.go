@@ -21,7 +21,7 @@ import (
 // fuzzImports are the packages that fuzzed source can import. Their types are
 // loaded once; an input costs no go command.
 var fuzzImports = []string{
-	"bufio", "bytes", "cmp", "context", "encoding/json", "errors", "fmt", "io", "iter", "maps", "math", "net", "os", "reflect",
+	"bufio", "bytes", "cmp", "context", "encoding/binary", "encoding/json", "errors", "fmt", "io", "iter", "maps", "math", "net", "os", "reflect",
 	"runtime", "slices", "sort", "strconv", "strings", "sync", "sync/atomic", "time", "unicode", "unicode/utf8", rtPath, predeclaredPath, rangefuncPath,
 }
 
