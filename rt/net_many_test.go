@@ -30,6 +30,10 @@ func TestTenThousandConnections(t *testing.T) {
 		n = 1000
 	}
 	netDrivers(t, func(t *testing.T, r *Runtime) {
+		n := n
+		if r.workers[0].drv.Name() == "portable" {
+			n = min(n, 4000) // a receive that waits has a second descriptor there
+		}
 		address, stop := startEcho(t, r)
 		defer stop()
 		clients := exec.Command(os.Args[0], "-test.run=^TestManyClients$", "-test.v")

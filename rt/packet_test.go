@@ -120,7 +120,8 @@ func playPackets(t *testing.T, network string, listen func(network, address stri
 			c.Close()
 		}
 	}
-	for _, n := range []string{"tcp", "unix", "udp5"} {
+	// Not unix: package net listens there, at a file of that name, and leaves it.
+	for _, n := range []string{"tcp", "udp5"} {
 		_, err := listen(n, "127.0.0.1:0")
 		note("listen", n, err != nil)
 	}
