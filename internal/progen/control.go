@@ -312,7 +312,23 @@ func (b *body) gotoStmt(d int) {
 	}
 	b.line("{")
 	b.open()
-	if b.chance(50) {
+	switch b.IntN(5) {
+	case 0:
+		// Out of statements around it.
+		n := fmt.Sprintf("n%d", b.site())
+		b.line("%s := 0", n)
+		b.scope.names[n] = true
+		b.line("%s", oneOf(b.random, "for {", "for range 4 {", "for _, again := range []string{\"\", \"a\"} { _ = again", "switch { default:"))
+		b.inner(d, func() {
+			b.line("if %s++; %s > 2 || spent() { goto %s }", n, n, label)
+		}, func() {
+			b.line("if %s { goto %s }", b.condition(2), label)
+		})
+		b.line("}")
+		b.line("show(%d)", b.site())
+		b.line("%s:", label)
+		b.showStmt()
+	case 1, 2:
 		b.line("if %s { goto %s }", b.condition(2), label)
 		b.block(d, nil, nil)
 		if b.chance(40) {
@@ -322,7 +338,7 @@ func (b *body) gotoStmt(d int) {
 		b.line("%s:", label)
 		b.stmt(0)
 		b.line("show(%d)", b.site())
-	} else {
+	default:
 		count := "again"
 		b.line("%s := 0", count)
 		b.scope.names[count] = true

@@ -47,10 +47,10 @@ func (g *generator) declareTypes() {
 
 	must := []*typ{g.integer, g.integer, g.text, g.boolean, g.any, g.slice(g.integer), s0, s1, g.pointer(s0), g.pointer(s1)}
 	may := []*typ{
-		g.small, g.char, g.float, g.err, num, g.iface, g.iface, g.structs[len(g.structs)-1], g.pointer(g.structs[len(g.structs)-1]),
+		g.small, g.char, g.float, g.complex, g.err, num, g.iface, g.iface, g.structs[len(g.structs)-1], g.pointer(g.structs[len(g.structs)-1]),
 		g.slice(g.text), g.slice(g.any), g.slice(s0), g.slice(g.small), g.slice(g.slice(g.integer)), g.slice(g.pointer(s1)),
 		g.array(3, g.integer), g.array(2, s0), g.array(2, g.text), g.pointer(g.array(3, g.integer)), g.array(2, g.array(2, g.integer)),
-		g.mapOf(g.text, g.integer), g.mapOf(g.integer, g.text), g.mapOf(s0, g.integer), g.mapOf(g.text, s0), g.mapOf(g.any, g.integer),
+		g.mapOf(g.text, g.integer), g.mapOf(g.integer, g.text), g.mapOf(s0, g.integer), g.mapOf(g.text, s0), g.mapOf(g.any, g.integer), g.mapOf(g.float, g.integer), g.mapOf(g.text, g.slice(g.integer)),
 		g.mapOf(g.integer, g.slice(g.integer)), g.mapOf(g.array(2, g.integer), g.text),
 		g.pointer(g.integer), g.pointer(g.text), g.pointer(g.pointer(g.integer)), g.pointer(g.any), g.pointer(g.slice(g.integer)),
 		g.function(nil, g.integer), g.function([]*typ{g.integer}, g.integer), g.function(nil, g.text), g.function([]*typ{g.text, g.integer}, g.text),

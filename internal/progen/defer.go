@@ -184,9 +184,18 @@ func (b *body) spawnStmt() {
 	} else {
 		b.line("go %s(%s)", f.name, args)
 	}
-	if b.chance(40) {
+	switch b.IntN(5) {
+	case 0, 1:
 		b.line("show(%d, <-joined)", b.site())
-	} else {
+	case 2:
+		// Nothing is ready, mostly, and the other cases never will be.
+		t := b.spell(f.params[0].t)
+		b.line("select {")
+		b.line("case sent, ok := <-joined: show(%d, sent, ok)", b.site())
+		b.line("case <-%s(nil): show(%d)", t, b.site())
+		b.line("case %s(nil) <- %s: show(%d)", t, b.literal(f.params[0].t.elem, 0), b.site())
+		b.line("}")
+	default:
 		b.line("sent := <-joined")
 		b.line("show(%d, sent)", b.site())
 	}

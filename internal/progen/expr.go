@@ -553,7 +553,12 @@ func (b *body) literal(t *typ, d int) string {
 			return oneOf(b.random, "'a'", "'é'", "'世'")
 		}
 		return b.spell(t) + "(" + strconv.Itoa(n) + ")"
+	case complexKind:
+		return oneOf(b.random, "1i", "(2 - 0.5i)", "complex(0.5, 3)")
 	case floatKind:
+		if b.chance(8) {
+			return "nan()"
+		}
 		return oneOf(b.random, "0.5", "1.25", "2.0", "3.5")
 	case stringKind:
 		return oneOf(b.random, `""`, `"a"`, `"bc"`, `"héllo"`, `"a\xffb\xe4\xb8"`, `"k"`, "`x`")

@@ -18,6 +18,15 @@ func (b *body) operation(t *typ, d int) string {
 			}},
 			{1, func() string { return b.spell(t) + "(" + b.varying(b.integer, d-1) + ")" }},
 			{1, func() string { return "-" + b.operand(t, d-1) }},
+			{1, func() string { return oneOf(b.random, "real", "imag") + "(" + b.varying(b.complex, d-1) + ")" }},
+		})
+	case complexKind:
+		return b.choose([]option{
+			{2, func() string {
+				return "(" + b.varying(t, d-1) + oneOf(b.random, " + ", " - ", " * ") + b.expr(t, d-1) + ")"
+			}},
+			{2, func() string { return "complex(" + b.expr(b.float, d-1) + ", " + b.varying(b.float, d-1) + ")" }},
+			{1, func() string { return "-" + b.operand(t, d-1) }},
 		})
 	case stringKind:
 		return b.stringOperation(t, d)

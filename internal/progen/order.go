@@ -156,7 +156,12 @@ func (b *body) reader(v *variable) operand {
 		add(b.text, "%s(%s(%s))", b.spell(b.text), b.spell(b.char), x)
 		call("min", t, x+", 5")
 		call("max", t, x+", 2")
+	case complexKind:
+		add(b.float, "real(%s)", x)
+		add(b.float, "imag(%s)", x)
+		add(t, "(%s * 2i)", x)
 	case floatKind:
+		add(b.complex, "complex(%s, 1)", x)
 		add(t, "(%s * 2)", x)
 		add(b.integer, "%s(%s)", b.spell(b.integer), x)
 	case stringKind:
@@ -199,6 +204,10 @@ func (b *body) reader(v *variable) operand {
 		call("copy", b.integer, x+", "+x)
 		add(t, "%s[:]", x)
 		add(t, "%s[0:0]", x)
+		if t.elem == b.small {
+			// The key shares the memory of the slice.
+			add(b.integer, "map[%s]%s{\"a\": 1, \"\": 2}[%s(%s)]", b.spell(b.text), b.spell(b.integer), b.spell(b.text), x)
+		}
 		add(t.elem, "%s[0]", x)
 		add(t.elem, "*at(%s, 1)", x)
 	case mapKind:
@@ -236,6 +245,9 @@ func (b *body) orderContext(v *variable, list []operand) {
 	}
 	all := strings.Join(texts, ", ")
 	site := b.site()
+	if b.chance(20) && b.assignContext(v, list, site) {
+		return
+	}
 	switch b.IntN(14) {
 	case 0:
 		b.line("show(%d, []%s{%s})", site, b.spell(b.any), all)
@@ -306,4 +318,56 @@ func (b *body) orderContext(v *variable, list []operand) {
 	if b.chance(30) {
 		b.line("show(%d, %s)", b.site(), v.name)
 	}
+}
+
+// assignContext writes an assignment that both reads and changes the variable, or a slice
+// with bounds that do. It reports false if v is not of a type for that.
+func (b *body) assignContext(v *variable, list []operand, site int) bool {
+	change := b.changer(v).text
+	number := "len(text(" + change + "))"
+	if !b.can("len") || !b.can("append") {
+		return false
+	}
+	switch v.t.kind {
+	case intKind:
+		switch b.IntN(5) {
+		case 0:
+			b.line("%s %s %s(%s)", v.name, oneOf(b.random, "+=", "-=", "*=", "|=", "<<="), b.spell(v.t), number+" & 3")
+		case 1:
+			bounds := []string{v.name + "&3", v.name, b.spell(b.integer) + "(" + v.name + ")&1", "*&" + v.name + "&3"}
+			b.line("show(%d, append([]%s{}, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9)[%s:4+%s&3:8])", site, b.spell(b.integer), oneOf(b.random, bounds...), number)
+		case 2:
+			b.line("show(%d, (\"abcdefgh\" + text(0))[%s&3:4+%s&3])", site, v.name, number)
+		case 3:
+			b.line("{ a := [4]%s{1, 2, 3, 4}; a[%s&3], %s = %s(%s), a[%s&1]; show(%d, a) }", b.spell(v.t), v.name, v.name, b.spell(v.t), number, v.name, site)
+		default:
+			b.line("{ a := []%s{1, 2, 3, 4}; a[%s&3] += %s(%s); a[%s&3]++; show(%d, a, %s) }", b.spell(v.t), v.name, b.spell(v.t), number, v.name, site, v.name)
+		}
+	case stringKind:
+		if b.chance(50) {
+			b.line("%s += text(%s)", v.name, number)
+			break
+		}
+		fallthrough
+	case boolKind, structKind, anyKind:
+		if !v.t.comparable() || v.t.kind == anyKind && b.chance(50) {
+			return false
+		}
+		m := "map[" + b.spell(v.t) + "][]" + b.spell(b.any) + "{}"
+		b.line("{ m := %s; m[%s] = append(m[%s], %s, %s); m[%s] = append(m[%s], %s); show(%d, m) }", m, v.name, v.name, list[0].text, change, v.name, v.name, v.name, site)
+	case mapKind:
+		if v.t.elem.kind != sliceKind {
+			return false
+		}
+		key := b.literal(v.t.key, 0)
+		b.line("%s[%s] = append(%s[%s], zero[%s](), *at(%s[%s], %s))", v.name, key, v.name, key, b.spell(v.t.elem.elem), v.name, key, number)
+	case pointerKind:
+		if v.t.elem.kind != intKind {
+			return false
+		}
+		b.line("*%s %s %s(%s)", v.name, oneOf(b.random, "+=", "-=", "^="), b.spell(v.t.elem), number)
+	default:
+		return false
+	}
+	return true
 }

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"testing"
 )
 
@@ -63,7 +64,8 @@ func TestForms(t *testing.T) {
 		"range int", "range string", "range slice", "range array", "range pointer", "range map", "range chan", "range func",
 		"assign =", "assign :=", "assign +=", "assign several", "assign comma ok", "assign results", "assign to map",
 		"&&", "||", "==", "<", "/", "%", "<<", ">>", "<-", "!", "&", "^",
-		"append", "cap", "copy", "len", "make", "max", "min", "new", "panic", "recover", "rt.Await", "rt.Yield",
+		"append", "cap", "clear", "complex", "copy", "delete", "imag", "len", "make", "max", "min", "new", "panic", "real", "recover", "slice 3",
+		"append to entry", "goto out", "select without default", "rt.Await", "rt.Yield",
 		"call method", "call interface", "call promoted", "call value", "call spread", "call ...", "call method expression", "method value",
 	} {
 		if found[form] == 0 {
@@ -91,10 +93,21 @@ func forms(file *ast.File, info *types.Info) []string {
 			return false
 		case *ast.BranchStmt:
 			form := n.Tok.String()
+			if n.Tok == token.GOTO && loops > 0 {
+				add("goto out")
+			}
 			if n.Label != nil && n.Tok != token.GOTO {
 				form += " label"
 			}
 			add(form)
+		case *ast.SliceExpr:
+			if n.Slice3 {
+				add("slice 3")
+			}
+		case *ast.SelectStmt:
+			if !slices.ContainsFunc(n.Body.List, func(s ast.Stmt) bool { return s.(*ast.CommClause).Comm == nil }) {
+				add("select without default")
+			}
 		case *ast.DeferStmt:
 			if loops > 0 {
 				add("defer in loop")
@@ -117,6 +130,9 @@ func forms(file *ast.File, info *types.Info) []string {
 			for _, x := range n.Lhs {
 				if i, ok := x.(*ast.IndexExpr); ok && rangeForm(info.TypeOf(i.X)) == "map" {
 					add("assign to map")
+					if c, ok := n.Rhs[0].(*ast.CallExpr); ok && callForm(c, info) == "append" {
+						add("append to entry")
+					}
 				}
 			}
 		case *ast.BinaryExpr:

@@ -127,7 +127,7 @@ func (g *generator) source(only *function) string {
 
 	// Names for types whose own name is hidden.
 	b.WriteString("type (\n")
-	for _, t := range []*typ{g.boolean, g.integer, g.text, g.float, g.small, g.char, g.any, g.err} {
+	for _, t := range []*typ{g.boolean, g.integer, g.text, g.float, g.complex, g.small, g.char, g.any, g.err} {
 		fmt.Fprintf(&b, "%s%s = %s\n", aliasPrefix, t.name, t.name)
 	}
 	for _, t := range append([]*typ{g.byText["num"], g.byText["fault"], g.iface}, g.declared...) {
@@ -199,6 +199,8 @@ func spent() bool { return trace.Spent() }
 func text(v any) string { return trace.Sprint(v) }
 
 func zero[T any]() (z T) { return }
+
+func nan() float64 { z := zero[float64](); return z / z }
 
 func at[T any](s []T, i int) *T {
 	if len(s) == 0 {

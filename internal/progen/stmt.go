@@ -230,7 +230,7 @@ func (b *body) assignStmt() {
 		switch t.kind {
 		case intKind:
 			b.line("%s %s %s", lhs, oneOf(b.random, "+=", "-=", "*=", "&=", "|=", "^=", "<<=", ">>=", "&^="), oneOf(b.random, b.varying(t, d)+"&3", "2", "1"))
-		case floatKind:
+		case floatKind, complexKind:
 			b.line("%s %s %s", lhs, oneOf(b.random, "+=", "-=", "*="), b.expr(t, d))
 		case stringKind:
 			b.line("%s += %s", lhs, oneOf(b.random, b.literal(t, 0), "text("+b.expr(b.integer, d)+")"))
@@ -615,10 +615,16 @@ func (b *body) localDecl() {
 	}
 }
 
-// channelStmt sends to and receives from a channel with room.
+// channelStmt sends to and receives from a channel with room, or one without.
 func (b *body) channelStmt() {
 	t := b.randomType()
 	if !b.can("make") {
+		return
+	}
+	if b.chance(30) && b.can("close") && t.kind != funcKind && t.kind != paramKind {
+		// Sent by another goroutine, which evaluates no more than literals.
+		b.line("{ c := make(%s%s); go func() { c <- %s; c <- %s; close(c) }()", b.spell(b.channel(t)), oneOf(b.random, "", ", 1"), b.literal(t, -2), b.literal(t, -2))
+		b.line("for v := range c { show(%d, v); if spent() { continue } } }", b.site())
 		return
 	}
 	name := b.freshName()

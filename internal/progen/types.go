@@ -11,6 +11,7 @@ const (
 	boolKind kind = iota
 	intKind       // any integer type
 	floatKind
+	complexKind
 	stringKind
 	anyKind
 	errorKind
@@ -73,7 +74,7 @@ type universe struct {
 	declared []*typ
 	serial   int
 
-	boolean, integer, text, float, small, char, any, err *typ
+	boolean, integer, text, float, complex, small, char, any, err *typ
 }
 
 func newUniverse() *universe {
@@ -87,6 +88,7 @@ func newUniverse() *universe {
 	u.integer = basic(intKind, "int")
 	u.text = basic(stringKind, "string")
 	u.float = basic(floatKind, "float64")
+	u.complex = basic(complexKind, "complex128")
 	u.small = basic(intKind, "uint8")
 	u.char = basic(intKind, "rune")
 	u.any = basic(anyKind, "any")
