@@ -239,6 +239,8 @@ func anyType(t types.Type, pred func(types.Type) bool) bool {
 		return anyType(t.Key(), pred) || anyType(t.Elem(), pred)
 	case *types.Signature:
 		return anyVar(t.Params()) || anyVar(t.Results())
+	case *types.Tuple:
+		return anyVar(t)
 	case *types.Struct:
 		for i := range t.NumFields() {
 			if anyType(t.Field(i).Type(), pred) {

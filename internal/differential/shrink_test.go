@@ -48,7 +48,7 @@ func TestShrink(t *testing.T) {
 			if !strings.Contains(src, "package "+p.Name+"\n") || !strings.Contains(src, "func Main() { work() }") {
 				t.Errorf("it is another program:\n%s", src)
 			}
-			const most = 36 // lines
+			const most = 50 // lines
 			if n := strings.Count(src, "\n"); n > most {
 				t.Errorf("%d lines are left of %d:\n%s", n, bytes.Count(p.Source, []byte("\n")), src)
 			}

@@ -24,6 +24,8 @@ func work() {
 	yield()
 	fmt.Println(rt)
 	locals()
+	fmt.Println(several(yieldBoth()))
+	hidden()
 	fmt := "shadowed package"
 	n = step(len(fmt))
 	print(n, fmt)
@@ -79,3 +81,20 @@ func step(n int) int {
 
 // Main is the program.
 func Main() { work() }
+
+type kept struct{ n int }
+
+//cogen:async
+func yieldBoth() (*kept, int) { rt.Yield(); return &kept{1}, 2 }
+
+func several(k *kept, n int) int { return k.n + n }
+
+// hidden has a constant with the name of a type that only its temporaries have.
+//
+//cogen:async
+func hidden() {
+	fmt.Println(several(yieldBoth()))
+	const kept = "constant"
+	rt.Yield()
+	fmt.Println(kept)
+}

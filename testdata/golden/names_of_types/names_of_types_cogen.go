@@ -17,21 +17,25 @@ import (
 //	4      21    step(4)           s, a, int2
 //	5      24    yield()           int2, rt
 //	6      26    locals()          int2
-//	7      28    step(len(fmt))    int2, fmt3
-//	8      29    print(n, fmt)     int2
-//	9      32    yield()           int2
-//	10     33    print(7, "done")  int2
+//	7      27    yieldBoth()       int2
+//	8      28    hidden()          int2
+//	9      30    step(len(fmt))    int2, fmt3
+//	10     31    print(n, fmt)     int2
+//	11     34    yield()           int2
+//	12     35    print(7, "done")  int2
 type workFrame struct {
-	state    int32
-	s        string // s, fmt3
-	e        error
-	a        any
-	string   int // string2, rt
-	int      float64
-	stepCall stepFrame
-	yield    yieldFrame
-	locals   localsFrame
-	print    printFrame
+	state     int32
+	s         string // s, fmt3
+	e         error
+	a         any
+	string    int // string2, rt
+	int       float64
+	stepCall  stepFrame
+	yield     yieldFrame
+	locals    localsFrame
+	yieldBoth yieldBothFrame
+	hidden    hiddenFrame
+	print     printFrame
 }
 
 // workAsync returns a call of work as a future.
@@ -57,17 +61,19 @@ func (f *workFrame) Result() {}
 // Step runs the call from a state, 0 for its start, until it waits or has finished.
 func (f *workFrame) Step(cx *rt2.Context, state int32) (done bool) {
 	var (
-		s         string
-		e         error
-		a         any
-		string2   int
-		error2    int
-		stepValue int
-		int2      float64
-		n         int
-		rt        int
-		fmt3      string
-		step2     func(float64) float64
+		s               string
+		e               error
+		a               any
+		string2         int
+		error2          int
+		stepValue       int
+		int2            float64
+		n               int
+		rt              int
+		yieldBothValue  *kept
+		yieldBothValue2 int
+		fmt3            string
+		step2           func(float64) float64
 	)
 	switch state {
 	case 1:
@@ -107,22 +113,22 @@ func (f *workFrame) Step(cx *rt2.Context, state int32) (done bool) {
 		int2 = f.int
 		goto await6
 	case 7:
-		if n, done = f.stepCall.Resume(cx); !done {
+		if yieldBothValue, yieldBothValue2, done = f.yieldBoth.Resume(cx); !done {
 			return false
 		}
-		int2, fmt3 = f.int, f.s
+		int2 = f.int
 		goto await7
 	case 8:
-		if !f.print.Poll(cx) {
+		if !f.hidden.Poll(cx) {
 			return false
 		}
 		int2 = f.int
 		goto await8
 	case 9:
-		if !f.yield.Poll(cx) {
+		if n, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
-		int2 = f.int
+		int2, fmt3 = f.int, f.s
 		goto await9
 	case 10:
 		if !f.print.Poll(cx) {
@@ -130,6 +136,18 @@ func (f *workFrame) Step(cx *rt2.Context, state int32) (done bool) {
 		}
 		int2 = f.int
 		goto await10
+	case 11:
+		if !f.yield.Poll(cx) {
+			return false
+		}
+		int2 = f.int
+		goto await11
+	case 12:
+		if !f.print.Poll(cx) {
+			return false
+		}
+		int2 = f.int
+		goto await12
 	}
 	s = "text"
 	e = nil
@@ -190,18 +208,20 @@ await5:
 		return false
 	}
 await6:
-	fmt3 = "shadowed package"
-	if n, done = f.stepCall.Step(cx, 0, len(fmt3)); !done {
+	if yieldBothValue, yieldBothValue2, done = f.yieldBoth.Step(cx, 0); !done {
 		f.state = 7
-		f.int, f.s = int2, fmt3
+		f.int = int2
+		f.s = ""
 		f.e = nil
 		f.a = nil
+		f.stepCall = stepFrame{}
 		f.yield = yieldFrame{}
 		f.locals = localsFrame{}
 		return false
 	}
 await7:
-	if !f.print.Step(cx, 0, n, fmt3) {
+	fmt2.Println(several(yieldBothValue, yieldBothValue2))
+	if !f.hidden.Step(cx, 0) {
 		f.state = 8
 		f.int = int2
 		f.s = ""
@@ -210,24 +230,24 @@ await7:
 		f.stepCall = stepFrame{}
 		f.yield = yieldFrame{}
 		f.locals = localsFrame{}
+		f.yieldBoth = yieldBothFrame{}
 		return false
 	}
 await8:
-	step2 = func(n float64) float64 { return n * 2 }
-	int2 = step2(int2)
-	if !f.yield.Step(cx, 0) {
+	fmt3 = "shadowed package"
+	if n, done = f.stepCall.Step(cx, 0, len(fmt3)); !done {
 		f.state = 9
-		f.int = int2
-		f.s = ""
+		f.int, f.s = int2, fmt3
 		f.e = nil
 		f.a = nil
-		f.stepCall = stepFrame{}
+		f.yield = yieldFrame{}
 		f.locals = localsFrame{}
-		f.print = printFrame{}
+		f.yieldBoth = yieldBothFrame{}
+		f.hidden = hiddenFrame{}
 		return false
 	}
 await9:
-	if !f.print.Step(cx, 0, 7, "done") {
+	if !f.print.Step(cx, 0, n, fmt3) {
 		f.state = 10
 		f.int = int2
 		f.s = ""
@@ -236,9 +256,41 @@ await9:
 		f.stepCall = stepFrame{}
 		f.yield = yieldFrame{}
 		f.locals = localsFrame{}
+		f.yieldBoth = yieldBothFrame{}
+		f.hidden = hiddenFrame{}
 		return false
 	}
 await10:
+	step2 = func(n float64) float64 { return n * 2 }
+	int2 = step2(int2)
+	if !f.yield.Step(cx, 0) {
+		f.state = 11
+		f.int = int2
+		f.s = ""
+		f.e = nil
+		f.a = nil
+		f.stepCall = stepFrame{}
+		f.locals = localsFrame{}
+		f.yieldBoth = yieldBothFrame{}
+		f.hidden = hiddenFrame{}
+		f.print = printFrame{}
+		return false
+	}
+await11:
+	if !f.print.Step(cx, 0, 7, "done") {
+		f.state = 12
+		f.int = int2
+		f.s = ""
+		f.e = nil
+		f.a = nil
+		f.stepCall = stepFrame{}
+		f.yield = yieldFrame{}
+		f.locals = localsFrame{}
+		f.yieldBoth = yieldBothFrame{}
+		f.hidden = hiddenFrame{}
+		return false
+	}
+await12:
 	_ = int2
 	return true
 }
@@ -248,10 +300,10 @@ func (f *workFrame) Resume(cx *rt2.Context) bool {
 	return f.Step(cx, f.state)
 }
 
-// yieldFrame is a call of yield (names_of_types.go:38) that can be polled.
+// yieldFrame is a call of yield (names_of_types.go:40) that can be polled.
 //
 //	state  line  waits for   keeps
-//	1      38    rt.Yield()  -
+//	1      40    rt.Yield()  -
 type yieldFrame struct {
 	state int32
 	yield rt2.YieldFuture
@@ -300,10 +352,10 @@ func (f *yieldFrame) Resume(cx *rt2.Context) bool {
 	return f.Step(cx, f.state)
 }
 
-// printFrame is a call of print (names_of_types.go:41) that can be polled.
+// printFrame is a call of print (names_of_types.go:43) that can be polled.
 //
 //	state  line  waits for   keeps
-//	1      42    rt.Yield()  n, s
+//	1      44    rt.Yield()  n, s
 type printFrame struct {
 	state int32
 	n     int
@@ -358,18 +410,18 @@ func (f *printFrame) Resume(cx *rt2.Context) bool {
 	return f.Step(cx, f.state, f.n, f.s)
 }
 
-// localsFrame is a call of locals (names_of_types.go:47) that can be polled.
+// localsFrame is a call of locals (names_of_types.go:49) that can be polled.
 //
 //	state  line  waits for         keeps
-//	1      50    step(8)           -
-//	2      55    step(len(nil))    make2, new2, append2, cap2
-//	3      59    step(9)           -
-//	4      63    step(f(1, 2, 3))  -
-//	5      64    step(5)           -
-//	6      65    step(6)           bool2
-//	7      67    step(300)         -
-//	8      67    step(2)           stepValue2
-//	9      69    deferred calls    -
+//	1      52    step(8)           -
+//	2      57    step(len(nil))    make2, new2, append2, cap2
+//	3      61    step(9)           -
+//	4      65    step(f(1, 2, 3))  -
+//	5      66    step(5)           -
+//	6      67    step(6)           bool2
+//	7      69    step(300)         -
+//	8      69    step(2)           stepValue2
+//	9      71    deferred calls    -
 type localsFrame struct {
 	state    int32
 	make     int // make2, bool2, stepValue2
@@ -562,10 +614,10 @@ await9:
 	return true
 }
 
-// stepFrame is a call of step (names_of_types.go:74) that can be polled.
+// stepFrame is a call of step (names_of_types.go:76) that can be polled.
 //
 //	state  line  waits for   keeps
-//	1      76    rt.Yield()  n
+//	1      78    rt.Yield()  n
 type stepFrame struct {
 	state  int32
 	n      int
@@ -622,6 +674,135 @@ func (f *stepFrame) Resume(cx *rt2.Context) (int, bool) {
 	return f.Step(cx, f.state, f.n)
 }
 
+// yieldBothFrame is a call of yieldBoth (names_of_types.go:88) that can be polled.
+//
+//	state  line  waits for   keeps
+//	1      88    rt.Yield()  -
+type yieldBothFrame struct {
+	state   int32
+	result0 *kept
+	result1 int
+	yield   rt2.YieldFuture
+}
+
+// yieldBothAsync returns a call of yieldBoth as a future.
+func yieldBothAsync() *yieldBothFrame {
+	f := &yieldBothFrame{}
+	f.Init()
+	return f
+}
+
+// Init makes f a call of yieldBoth that has not started.
+func (f *yieldBothFrame) Init() {
+	f.state = 0
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *yieldBothFrame) Poll(cx *rt2.Context) (done bool) {
+	f.result0, f.result1, done = f.Step(cx, f.state)
+	return done
+}
+
+// Result returns what yieldBoth returned. Poll must have returned true.
+func (f *yieldBothFrame) Result() (*kept, int) {
+	return f.result0, f.result1
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *yieldBothFrame) Step(cx *rt2.Context, state int32) (result0 *kept, result1 int, done bool) {
+	switch state {
+	case 1:
+		if !f.yield.Poll(cx) {
+			return result0, result1, false
+		}
+		goto await1
+	}
+	f.yield.Init()
+	if !f.yield.Poll(cx) {
+		f.state = 1
+		return result0, result1, false
+	}
+await1:
+	return &kept{1}, 2, true
+}
+
+// Resume runs the call from where it waits.
+func (f *yieldBothFrame) Resume(cx *rt2.Context) (*kept, int, bool) {
+	return f.Step(cx, f.state)
+}
+
+// hiddenFrame is a call of hidden (names_of_types.go:95) that can be polled.
+//
+//	state  line  waits for    keeps
+//	1      96    yieldBoth()  -
+//	2      98    rt.Yield()   -
+type hiddenFrame struct {
+	state     int32
+	yieldBoth yieldBothFrame
+	yield     rt2.YieldFuture
+}
+
+// hiddenAsync returns a call of hidden as a future.
+func hiddenAsync() *hiddenFrame {
+	f := &hiddenFrame{}
+	f.Init()
+	return f
+}
+
+// Init makes f a call of hidden that has not started.
+func (f *hiddenFrame) Init() {
+	f.state = 0
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *hiddenFrame) Poll(cx *rt2.Context) bool {
+	return f.Step(cx, f.state)
+}
+
+// Result returns what hidden returned. Poll must have returned true.
+func (f *hiddenFrame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *hiddenFrame) Step(cx *rt2.Context, state int32) (done bool) {
+	const kept2 = "constant"
+	var (
+		yieldBothValue  *kept
+		yieldBothValue2 int
+	)
+	switch state {
+	case 1:
+		if yieldBothValue, yieldBothValue2, done = f.yieldBoth.Resume(cx); !done {
+			return false
+		}
+		goto await1
+	case 2:
+		if !f.yield.Poll(cx) {
+			return false
+		}
+		goto await2
+	}
+	if yieldBothValue, yieldBothValue2, done = f.yieldBoth.Step(cx, 0); !done {
+		f.state = 1
+		return false
+	}
+await1:
+	fmt2.Println(several(yieldBothValue, yieldBothValue2))
+	f.yield.Init()
+	if !f.yield.Poll(cx) {
+		f.state = 2
+		f.yieldBoth = yieldBothFrame{}
+		return false
+	}
+await2:
+	fmt2.Println(kept2)
+	return true
+}
+
+// Resume runs the call from where it waits.
+func (f *hiddenFrame) Resume(cx *rt2.Context) bool {
+	return f.Step(cx, f.state)
+}
+
 // Calls of companions are calls of these, which linters cannot know.
 var (
 	_ = work
@@ -629,4 +810,6 @@ var (
 	_ = print
 	_ = locals
 	_ = step
+	_ = yieldBoth
+	_ = hidden
 )
