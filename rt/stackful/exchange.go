@@ -3,7 +3,8 @@ package stackful
 // A coro is the Go runtime's (runtime/coro.go). It belongs to its runner, and
 // always has a goroutine blocked on it: gp.
 type coro struct {
-	gp        uintptr
+	gp uintptr
+	//lint:ignore U1000 it is where the runtime has it
 	f         func(*coro)
 	mp        uintptr
 	lockedExt uint32

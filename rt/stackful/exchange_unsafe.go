@@ -14,6 +14,8 @@ type exchangeEngine struct{}
 func (exchangeEngine) name() string { return "exchange" }
 
 // slowFunc is slow for the assembly, which jumps there.
+//
+//lint:ignore U1000 the assembly reads it
 var slowFunc func(*exchangeStack)
 
 // What the Go runtime has for us; see entry_unsafe.go.
@@ -24,6 +26,8 @@ var (
 
 // exchange switches between home and the stack s, from whichever of them runs
 // to the other.
+//
+//lint:ignore U1000 it is called by its address
 func exchange(s *exchangeStack)
 
 // exchangePC returns the address of exchange.
@@ -33,10 +37,6 @@ func exchangePC() uintptr
 // to a word that holds the address of the code, which is what a func value
 // without captured variables is.
 func funcAt[F any](pc *uintptr) F { return *(*F)(unsafe.Pointer(&pc)) }
-
-// A word of the running goroutine's g, or of its m. Both are alive as long as
-// the goroutine runs, and neither moves.
-func gWord[T any](g uintptr, offset uintptr) *T { return at[T](g + offset) }
 
 // at is for addresses in what the garbage collector does not move or free.
 func at[T any](address uintptr) *T { return (*T)(*(*unsafe.Pointer)(unsafe.Pointer(&address))) }

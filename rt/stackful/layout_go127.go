@@ -1,5 +1,7 @@
 //go:build go1.27 && !go1.28
 
+//lint:file-ignore U1000 the assembly uses what nothing else does
+
 package stackful
 
 // Where the fields are that the exchange engine reads and writes, in bytes. A
