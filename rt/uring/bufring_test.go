@@ -174,9 +174,8 @@ func TestBufRingExhaustion(t *testing.T) {
 
 // stream is a receiving socket of TestBufRingStreams.
 type stream struct {
-	fd    int32
-	got   int
-	ended bool
+	fd  int32
+	got int
 }
 
 // TestBufRingStreams has many streams share few buffers, with chunks kept for a

@@ -17,7 +17,7 @@ import (
 
 // fileOpcodes are the ring's operations for those of package driver.
 var fileOpcodes = [...]Opcode{
-	driver.Read - driver.Read:     OpRead,
+	0:                             OpRead, // driver.Read itself
 	driver.Write - driver.Read:    OpWrite,
 	driver.Open - driver.Read:     OpOpenat,
 	driver.Stat - driver.Read:     OpStatx,

@@ -204,7 +204,8 @@ func TestCloseInFlight(t *testing.T) {
 			t.Fatal(err)
 		}
 		// The other end is closed only when the request has let go of it.
-		unix.SetsockoptTimeval(p[1], unix.SOL_SOCKET, unix.SO_RCVTIMEO, &unix.Timeval{Sec: int64(patience / time.Second)})
+		limit := unix.NsecToTimeval(int64(patience))
+		unix.SetsockoptTimeval(p[1], unix.SOL_SOCKET, unix.SO_RCVTIMEO, &limit)
 		n, err := unix.Read(p[1], mem[32:])
 		for err == unix.EINTR {
 			n, err = unix.Read(p[1], mem[32:])
