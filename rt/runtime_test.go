@@ -3,6 +3,7 @@ package rt
 import (
 	"errors"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -30,7 +31,10 @@ func TestDriverIsChosen(t *testing.T) {
 			return FeatureSet{}, err
 		}
 		defer r.Close()
-		return r.Features(), nil
+		f := r.Features()
+		// What is said of the engine that switches stacks is another subject.
+		f.PassedOver = slices.DeleteFunc(f.PassedOver, func(s string) bool { return strings.HasPrefix(s, "exchange: ") })
+		return f, nil
 	}
 	t.Run("the first that works", func(t *testing.T) {
 		withDrivers(t, broken, epoll)
@@ -66,7 +70,7 @@ func TestDriverIsChosen(t *testing.T) {
 		t.Setenv("COGEN_DRIVER", "epoll")
 		t.Setenv("COGEN_WORKERS", "3")
 		f, err := open(Config{})
-		if err != nil || f.Driver != "epoll" || f.Workers != 3 || f.PassedOver != nil {
+		if err != nil || f.Driver != "epoll" || f.Workers != 3 || len(f.PassedOver) != 0 {
 			t.Errorf("got %+v, %v", f, err)
 		}
 		t.Setenv("COGEN_WORKERS", "none")
