@@ -68,9 +68,8 @@ func (r *Ring) updateRingFD(op uintptr, index uint32) (uint32, unix.Errno) {
 	return arg.offset, errno
 }
 
-// syncCancel returns how many requests were found.
-func (r *Ring) syncCancel(c *syncCancel) (int, unix.Errno) {
-	return r.registerCount(registerSyncCancel, unsafe.Pointer(c), 1)
+func (r *Ring) syncCancel(c *syncCancel) unix.Errno {
+	return r.register(registerSyncCancel, unsafe.Pointer(c), 1)
 }
 
 func (r *Ring) registerResize(p *params) unix.Errno {

@@ -4,7 +4,6 @@ package uring
 
 import (
 	"fmt"
-	"os"
 	"sync/atomic"
 	"time"
 
@@ -56,6 +55,8 @@ type Ring struct {
 
 	groups  []*BufRing // by their number; nil if it is free
 	buffers [][]byte   // registered, see RegisterBuffers
+
+	draining bool // the entry of an unfinished CancelAll is in flight
 
 	// fault, if set by a test, may answer a call of io_uring_enter itself.
 	fault func(submit, wait uint32, flags uintptr) (errno unix.Errno, answered bool)
@@ -284,6 +285,10 @@ func (r *Ring) publish() uint32 {
 // no system call; completions that the kernel still holds (see NeedsEnter) are
 // not seen.
 func (r *Ring) Reap(dst []CQE) int {
+	if r.draining {
+		// CancelAll has given up. Its entry is nobody else's business.
+		_, _ = r.drained()
+	}
 	if len(r.spilled) == 0 {
 		return r.reapQueue(dst)
 	}
@@ -306,40 +311,6 @@ func (r *Ring) reapQueue(dst []CQE) int {
 	// From here on the kernel may overwrite them.
 	atomic.StoreUint32(r.cqHead, head+uint32(n))
 	return n
-}
-
-// CancelAll cancels every request, and returns when the kernel works on none any more
-// (Linux 6.0): what memory they name is the caller's again, and all completions
-// are there to be reaped. It is how to end a ring with requests in flight. The error is
-// os.ErrDeadlineExceeded if a request cannot be interrupted (a file on a disk that does
-// not answer, for instance) before timeout has passed; a negative timeout never does.
-func (r *Ring) CancelAll(timeout time.Duration) error {
-	start := time.Now()
-	for idle, delay := 0, time.Duration(0); idle < 2; {
-		if err := r.Submit(); err != nil {
-			return err
-		}
-		n, errno := r.syncCancel(&syncCancel{fd: -1, flags: CancelAny})
-		switch {
-		case errno == unix.EINVAL:
-			return registerError("SYNC_CANCEL", errno, true)
-		case errno != 0 && errno != unix.ENOENT && errno != unix.EALREADY && errno != unix.ETIME:
-			return registerError("SYNC_CANCEL", errno, false)
-		case n == 0 && (errno == 0 || errno == unix.ENOENT) && r.Pending() == 0:
-			// A request may have been between the end of a poll and its next try,
-			// where it is not found. Submit has that try made, after which it has
-			// ended or is found again. So nothing must be found twice.
-			idle++
-			continue
-		}
-		// Those that a thread of the kernel's is at are found until it has stopped.
-		if idle = 0; timeout >= 0 && time.Since(start) > timeout {
-			return fmt.Errorf("uring: cancel of all requests: %w", os.ErrDeadlineExceeded)
-		}
-		time.Sleep(delay)
-		delay = min(2*delay+time.Microsecond, time.Millisecond)
-	}
-	return r.Submit()
 }
 
 // Close releases the ring. Requests in flight are cancelled by the kernel, but

@@ -169,15 +169,27 @@ func TestCancelAll(t *testing.T) {
 func TestCancelAllGivesUp(t *testing.T) {
 	lock(t)
 	r := openRing(t, Config{})
-	unlessUnsupported(t, r.CancelAll(0))
-	// A request that has not been submitted cannot be found.
-	r.SQE().PrepNop()
+	unlessUnsupported(t, r.CancelAll(patience))
+	// A request that the kernel does not take cannot be found.
+	e := r.SQE()
+	e.PrepNop()
+	e.UserData = 1
 	r.fault = func(submit, _ uint32, _ uintptr) (unix.Errno, bool) { return unix.EAGAIN, submit > 0 }
-	if err := r.CancelAll(time.Millisecond); !errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Error(err)
+	for range 2 {
+		if err := r.CancelAll(time.Millisecond); !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Error(err)
+		}
 	}
 	r.fault = nil
-	next(t, r)
+	if c := next(t, r); c.UserData != 1 || c.Res != 0 {
+		t.Errorf("%+v", c)
+	}
+	// What it has submitted is not seen, and the ring goes on.
+	nops(t, r, 500, 7)
+	if err := r.CancelAll(patience); err != nil || r.draining || r.Ready() != 0 {
+		t.Errorf("%v, draining %v, %d ready", err, r.draining, r.Ready())
+	}
+	nops(t, r, 500, 7)
 }
 
 // TestCloseInFlight closes rings without cancelling first: their descriptors go, and
