@@ -173,7 +173,8 @@ func testRecvManyKept(r *rig) {
 // testRecvManyStorm has many sockets receive at once, again and again, more than the
 // driver has buffers for at first. Each buffer is kept for a while.
 func testRecvManyStorm(r *rig) {
-	n := r.many()
+	// All are looked at after each poll, which on a tiny ring delivers only a few.
+	n := min(r.many(), 500)
 	streams := make([]*op, n)
 	peers := make([]driver.FD, n)
 	got := make([]int, n)
