@@ -211,10 +211,10 @@ func TestOutput(t *testing.T) {
 // the thread that the others need (see "Limits" of package rt).
 var blocksNatively = map[string]bool{"channels": true, "sync_and_sleep": true}
 
-// plainChangesWithRace are the cases about reads of map elements: code that is
-// instrumented for the race detector makes these before the calls of a
-// statement, and other code after them.
-var plainChangesWithRace = map[string]bool{"order_map_reads": true, "order_copies": true}
+// plainChangesWithRace are cases about what gc reads or copies after the calls of
+// a statement, such as elements of maps, and before them in code that is instrumented for
+// the race detector.
+var plainChangesWithRace = map[string]bool{"order_map_reads": true, "order_copies": true, "order_operands": true}
 
 func updateOutput(t *testing.T, s *suite) {
 	t.Helper()
