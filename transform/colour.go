@@ -35,6 +35,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"iter"
+	"slices"
 
 	"golang.org/x/tools/go/types/typeutil"
 )
@@ -306,6 +308,9 @@ func (c *colourer) rangeFunc(fn *asyncFunc, s *ast.RangeStmt, out *colours) *pla
 		if p == nil || !p.init || !p.yields || p.foreign || p.dynamic != nil {
 			return nil
 		}
+		if p.receiver != nil && !reaches(c.selection(&ast.CallExpr{Fun: s.X}), c.pkg) {
+			return nil
+		}
 		p.passes = true
 		return p
 	}
@@ -351,6 +356,36 @@ func (c *colourer) takesBody(p *plan) bool {
 
 // call returns the plan for a call, or nil if it stays plain.
 func (c *colourer) call(call *ast.CallExpr) *plan {
+	p := c.planOf(call)
+	if p == nil || p.receiver == nil || reaches(c.selection(call), c.pkg) {
+		return p
+	}
+	// A companion that is a method is promoted like the method that is called; others
+	// take the receiver as an argument.
+	if p.foreign || p.detached || p.dynamic != nil {
+		return nil
+	}
+	promoted, _, _ := types.LookupFieldOrMethod(c.selection(call).Recv(), true, c.pkg, p.companion.Name())
+	if promoted, ok := promoted.(*types.Func); !ok || promoted.Origin() != p.companion.Origin() {
+		return nil
+	}
+	p.step = false
+	return p
+}
+
+// reaches reports whether pkg can name the embedded fields on the way to the receiver
+// of a method.
+func reaches(s *types.Selection, pkg *types.Package) bool {
+	for f := range embeddedFields(s) {
+		if !f.Exported() && f.Pkg() != pkg {
+			return false
+		}
+	}
+	return true
+}
+
+// planOf is call without regard to whether the receiver can be named.
+func (c *colourer) planOf(call *ast.CallExpr) *plan {
 	fn, _ := typeutil.Callee(c.info, call).(*types.Func)
 	if fn == nil {
 		return nil
@@ -557,25 +592,21 @@ func (c *colourer) isPoll(sig *types.Signature) bool {
 
 // isInit reports whether sig takes the receiver, if any, and then params.
 func (c *colourer) isInit(p *plan, sig *types.Signature, params *types.Tuple) bool {
-	var want []types.Type
-	if p.receiver != nil {
-		if types.IsInterface(p.receiver.Type()) {
-			return false
-		}
-		want = append(want, p.receiver.Type())
-	}
-	for i := range params.Len() {
-		want = append(want, params.At(i).Type())
-	}
-	if sig.Params().Len() != len(want) {
+	if p.receiver != nil && types.IsInterface(p.receiver.Type()) {
 		return false
 	}
-	for i, t := range want {
-		if !types.Identical(sig.Params().At(i).Type(), t) {
-			return false
-		}
+	return takes(sig, p.receiver, params)
+}
+
+// takes reports whether the parameters of sig are the receiver recv, if it is not nil,
+// and params.
+func takes(sig *types.Signature, recv *types.Var, params *types.Tuple) bool {
+	var want []*types.Var
+	if recv != nil {
+		want = append(want, recv)
 	}
-	return true
+	want = slices.AppendSeq(want, params.Variables())
+	return types.Identical(sig.Params(), types.NewTuple(want...))
 }
 
 // isStep reports whether a frame has the methods Step and Resume of a call with
@@ -668,14 +699,29 @@ func methodSignature(sig *types.Signature) *types.Signature {
 // embedded fields selected.
 func operandType(s *types.Selection) types.Type {
 	t := s.Recv()
-	for _, i := range s.Index()[:len(s.Index())-1] {
-		u := t.Underlying()
-		if ptr, ok := u.(*types.Pointer); ok {
-			u = ptr.Elem().Underlying()
-		}
-		t = u.(*types.Struct).Field(i).Type()
+	for f := range embeddedFields(s) {
+		t = f.Type()
 	}
 	return t
+}
+
+// embeddedFields are the fields on the way from the operand of a selection to what has
+// the method.
+func embeddedFields(s *types.Selection) iter.Seq[*types.Var] {
+	return func(yield func(*types.Var) bool) {
+		t := s.Recv()
+		for _, i := range s.Index()[:len(s.Index())-1] {
+			u := t.Underlying()
+			if ptr, ok := u.(*types.Pointer); ok {
+				u = ptr.Elem().Underlying()
+			}
+			f := u.(*types.Struct).Field(i)
+			if !yield(f) {
+				return
+			}
+			t = f.Type()
+		}
+	}
 }
 
 // instance returns the type arguments of the callee.

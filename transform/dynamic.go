@@ -62,8 +62,13 @@ func findDynamic(pkgs ...*types.Package) dynamicMethods {
 			return
 		}
 		seen[pkg] = true
+		usesRT := pkg.Path() == rtPath
 		for _, imp := range pkg.Imports() {
+			usesRT = usesRT || imp.Path() == rtPath
 			visit(imp)
+		}
+		if !usesRT {
+			return // it has no name for what a dynamic companion returns
 		}
 		for _, name := range pkg.Scope().Names() {
 			obj, ok := pkg.Scope().Lookup(name).(*types.TypeName)
@@ -193,23 +198,18 @@ func (l *lowerer) dynamic(c *ast.CallExpr, p *plan, what string, targets []*irVa
 			c.Args[i] = l.keep(x, "arg", to(i))
 		}
 	}
-	recv, args, ok := l.receiver(c, p)
-	if !ok {
-		l.refuse(codeUnsupported, c.Pos(), "the receiver of this call is an embedded field that cannot be named here; call the method on a variable")
-	}
+	recv, args := l.receiver(c, p)
 	recv = l.keep(recv, "recv", p.operand)
 
 	a := &await{pos: pos, what: what}
 	a.child = l.dynamicChild(name, p.future)
 	child := func() ast.Expr { return l.field(a.child) }
+	has, isOK := l.fn.names.fresh("dynamic"), l.fn.names.fresh("ok")
 	companion := &ast.CallExpr{
-		Fun:      nil,
+		Fun:      sel(ast.NewIdent(has), dynamicName(name)),
 		Args:     append([]ast.Expr{recv, child()}, args...),
 		Ellipsis: c.Ellipsis,
 	}
-	has := l.fn.names.fresh("dynamic")
-	isOK := l.fn.names.fresh("ok")
-	companion.Fun = sel(ast.NewIdent(has), dynamicName(name))
 	l.plain(&ast.IfStmt{
 		Init: &ast.AssignStmt{
 			Lhs: []ast.Expr{ast.NewIdent(has), ast.NewIdent(isOK)},

@@ -6,7 +6,7 @@ package transform
 // the standard library for instance, by their names:
 //
 //	func TimeSleepAsync(d time.Duration) *SleepFuture       of time.Sleep
-//	func MutexLockAsync(m *sync.Mutex) *MutexLockFuture     of (*sync.Mutex).Lock
+//	func MutexLockAsync(m *sync.Mutex) *GoLockFuture[*sync.Mutex]   of (*sync.Mutex).Lock
 //
 // A function FAsync is a foreign companion if
 //
@@ -58,21 +58,16 @@ func (c *colourer) foreignCall(fn *types.Func, sig *types.Signature) *plan {
 	}
 	recv := fn.Signature().Recv()
 	of := fn.Pkg().Name()
-	var want []*types.Var
 	if recv != nil {
 		obj := receiverName(recv.Type())
 		if obj == nil {
 			return nil
 		}
 		of = obj.Name()
-		want = append(want, recv)
-	}
-	for p := range sig.Params().Variables() {
-		want = append(want, p)
 	}
 	for _, companion := range c.foreign[strings.ToLower(of+fn.Name())] {
 		csig := companion.Signature()
-		if companion.Pkg() == fn.Pkg() || csig.Variadic() || !sameTypes(csig.Params(), want) {
+		if companion.Pkg() == fn.Pkg() || csig.Variadic() || !takes(csig, recv, sig.Params()) {
 			continue
 		}
 		p := &plan{foreign: true, companion: companion, receiver: recv}
@@ -90,17 +85,4 @@ func receiverName(t types.Type) *types.TypeName {
 		t = ptr.Elem()
 	}
 	return typeName(types.Unalias(t))
-}
-
-// sameTypes reports whether the types of the parameters are those of the list.
-func sameTypes(params *types.Tuple, list []*types.Var) bool {
-	if params.Len() != len(list) {
-		return false
-	}
-	for i, v := range list {
-		if !types.Identical(params.At(i).Type(), v.Type()) {
-			return false
-		}
-	}
-	return true
 }

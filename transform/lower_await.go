@@ -33,15 +33,9 @@ func (l *lowerer) await(x ast.Node, p *plan, what string) []ast.Expr {
 			break
 		}
 		if p.init && (!l.recurse[p] || p.lit != nil) {
-			if recv, args, ok := l.receiver(x, p); ok {
-				typ := p.future
-				if l.recurse[p] {
-					typ = types.NewPointer(typ)
-				}
-				a.child = l.child(name, typ, p.frame != nil)
-				if l.recurse[p] {
-					l.plain(assign(l.field(a.child), &ast.UnaryExpr{Op: token.AND, X: &ast.CompositeLit{Type: l.spell.spell(p.future)}}))
-				}
+			if l.reaches(x, p) {
+				recv, args := l.receiver(x, p)
+				a.child = l.childOf(p, name)
 				if recv != nil {
 					args = append([]ast.Expr{recv}, args...)
 				}
@@ -142,11 +136,7 @@ func (l *lowerer) step(c *ast.CallExpr, p *plan, what string, targets []*irVar) 
 		l.suspend(a)
 		return
 	}
-	recv, args, ok := l.receiver(c, p)
-	if !ok {
-		// The companion is promoted like the method.
-		l.refuse(codeUnsupported, c.Pos(), "the receiver of this call is an embedded field that cannot be named here; call the method on a variable")
-	}
+	recv, args := l.receiver(c, p)
 	args = l.keepLiterals(args)
 	if recv != nil {
 		if containsFuncLit(recv) {
@@ -160,14 +150,7 @@ func (l *lowerer) step(c *ast.CallExpr, p *plan, what string, targets []*irVar) 
 		}
 		args = l.literalArgs(p.lit, args)
 	}
-	typ := p.future
-	if l.recurse[p] {
-		typ = types.NewPointer(typ)
-	}
-	a.child = l.child(name, typ, p.frame != nil)
-	if l.recurse[p] {
-		l.plain(assign(l.field(a.child), &ast.UnaryExpr{Op: token.AND, X: &ast.CompositeLit{Type: l.spell.spell(p.future)}}))
-	}
+	a.child = l.childOf(p, name)
 	a.args = &ast.CallExpr{Args: args, Ellipsis: c.Ellipsis}
 	if p.passes {
 		l.passYield(a, l.fn.yield.obj.Type())
@@ -212,6 +195,17 @@ func (l *lowerer) child(name string, t types.Type, frame bool) *child {
 	return c
 }
 
+// childOf returns the slot for the frame of p, which is new for each call if it
+// cannot be part of this frame.
+func (l *lowerer) childOf(p *plan, name string) *child {
+	if !l.recurse[p] {
+		return l.child(name, p.future, p.frame != nil)
+	}
+	c := l.child(name, types.NewPointer(p.future), p.frame != nil)
+	l.plain(assign(l.field(c), &ast.UnaryExpr{Op: token.AND, X: &ast.CompositeLit{Type: l.spell.spell(p.future)}}))
+	return c
+}
+
 func (l *lowerer) newChild(name string, t types.Type) *child {
 	r, n := utf8.DecodeRuneInString(name)
 	name = string(unicode.ToLower(r)) + name[n:]
@@ -225,12 +219,16 @@ func (l *lowerer) field(c *child) ast.Expr {
 	return sel(ast.NewIdent(l.fn.frameVar), c.name)
 }
 
+// reaches reports whether the receiver of a call, if it has one, can be named here.
+func (l *lowerer) reaches(c *ast.CallExpr, p *plan) bool {
+	return p.receiver == nil || reaches(l.info.Selections[ast.Unparen(c.Fun).(*ast.SelectorExpr)], l.file.pkg.pkg.Types)
+}
+
 // receiver returns the receiver that the method of a call gets, nil for a
-// function, and the arguments. It reports false if the receiver cannot be written
-// down.
-func (l *lowerer) receiver(c *ast.CallExpr, p *plan) (_ ast.Expr, args []ast.Expr, ok bool) {
+// function, and the arguments. The receiver must be one that can be named.
+func (l *lowerer) receiver(c *ast.CallExpr, p *plan) (recv ast.Expr, args []ast.Expr) {
 	if p.receiver == nil {
-		return nil, c.Args, true
+		return nil, c.Args
 	}
 	fun := ast.Unparen(c.Fun).(*ast.SelectorExpr)
 	s := l.info.Selections[fun]
@@ -238,26 +236,18 @@ func (l *lowerer) receiver(c *ast.CallExpr, p *plan) (_ ast.Expr, args []ast.Exp
 	if s.Kind() == types.MethodExpr {
 		x, args = c.Args[0], c.Args[1:]
 	}
-	for _, i := range s.Index()[:len(s.Index())-1] {
-		u := t.Underlying()
-		if ptr, ok := u.(*types.Pointer); ok {
-			u = ptr.Elem().Underlying()
-		}
-		f := u.(*types.Struct).Field(i)
-		if !f.Exported() && f.Pkg() != l.file.pkg.pkg.Types {
-			return nil, nil, false
-		}
+	for f := range embeddedFields(s) {
 		x, t = sel(x, f.Name()), f.Type()
 	}
 	_, want := types.Unalias(p.receiver.Type()).(*types.Pointer)
 	_, have := t.Underlying().(*types.Pointer)
 	switch {
 	case want && !have:
-		return &ast.UnaryExpr{Op: token.AND, X: x}, args, true
+		return &ast.UnaryExpr{Op: token.AND, X: x}, args
 	case have && !want:
-		return &ast.StarExpr{X: x}, args, true
+		return &ast.StarExpr{X: x}, args
 	}
-	return x, args, true
+	return x, args
 }
 
 // companionCall turns the call of a function into that of its companion.
@@ -266,10 +256,7 @@ func (l *lowerer) companionCall(c *ast.CallExpr, p *plan) *ast.CallExpr {
 		args := c.Args
 		if p.receiver != nil {
 			var recv ast.Expr
-			var ok bool
-			if recv, args, ok = l.receiver(c, p); !ok {
-				l.refuse(codeUnsupported, c.Pos(), "the receiver of this call is an embedded field that cannot be named here; call the method on a variable")
-			}
+			recv, args = l.receiver(c, p)
 			args = append([]ast.Expr{recv}, args...)
 		}
 		fun := qualified(p.companion.Pkg().Path(), p.companion.Name())

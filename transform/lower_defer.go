@@ -95,11 +95,12 @@ func (d *deferral) receiver(c *ast.CallExpr, p *plan) bool {
 	if types.IsInterface(p.receiver.Type()) || d.l.info.Selections[fun].Kind() == types.MethodExpr {
 		return false
 	}
-	recv, _, ok := d.l.receiver(c, p)
-	if ok {
-		fun.X = d.keep("recv", recv)
+	if !d.l.reaches(c, p) {
+		return false
 	}
-	return ok
+	recv, _ := d.l.receiver(c, p)
+	fun.X = d.keep("recv", recv)
+	return true
 }
 
 // callee replaces what has to be evaluated of the function in c.

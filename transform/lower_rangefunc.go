@@ -203,23 +203,13 @@ func (l *lowerer) startIterator(a *await, c *ast.CallExpr, p *plan, body ast.Exp
 	if p.lit != nil {
 		args = l.literalArgs(p.lit, args)
 	} else {
-		recv, _, ok := l.receiver(c, p)
-		if !ok {
-			l.refuse(codeUnsupported, a.pos, "the receiver of this method is an embedded field that cannot be named here; use the method of a variable")
-		}
+		recv, _ := l.receiver(c, p)
 		if recv != nil {
 			args = append([]ast.Expr{recv}, args...)
 		}
 		name = calleeIdent(c.Fun).Name
 	}
-	typ := p.future
-	if l.recurse[p] {
-		typ = types.NewPointer(typ)
-	}
-	a.child = l.child(name, typ, p.frame != nil)
-	if l.recurse[p] {
-		l.plain(assign(l.field(a.child), &ast.UnaryExpr{Op: token.AND, X: &ast.CompositeLit{Type: l.spell.spell(p.future)}}))
-	}
+	a.child = l.childOf(p, name)
 	iterator := coreType(l.info.TypeOf(c.Fun)).(*types.Signature)
 	a.args, a.body, a.noYield = &ast.CallExpr{Args: args}, body, l.spell.nilOf(iterator.Params().At(0).Type())
 	if !p.step {
