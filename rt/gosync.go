@@ -20,115 +20,82 @@ func TimeSleepAsync(d time.Duration) *SleepFuture { return SleepAsync(d) }
 func RuntimeGoschedAsync() *YieldFuture { return YieldAsync() }
 
 // MutexLockAsync is the companion of (*sync.Mutex).Lock.
-func MutexLockAsync(m *sync.Mutex) *MutexLockFuture { return &MutexLockFuture{m: m} }
-
-// A MutexLockFuture locks a mutex.
-type MutexLockFuture struct {
-	offload
-	m *sync.Mutex
+func MutexLockAsync(m *sync.Mutex) *GoLockFuture[*sync.Mutex] {
+	return &GoLockFuture[*sync.Mutex]{lock: m}
 }
-
-// Init prepares f to lock m.
-func (f *MutexLockFuture) Init(m *sync.Mutex) { *f = MutexLockFuture{m: m} }
-
-// Poll implements [Future].
-func (f *MutexLockFuture) Poll(cx *Context) bool {
-	return f.poll(cx, f, f.m.TryLock)
-}
-
-func (f *MutexLockFuture) work() { f.m.Lock() }
-
-// Result has nothing to tell; it is there for generated code.
-func (f *MutexLockFuture) Result() {}
 
 // RWMutexLockAsync is the companion of (*sync.RWMutex).Lock.
-func RWMutexLockAsync(m *sync.RWMutex) *RWMutexLockFuture { return &RWMutexLockFuture{m: m} }
-
-// A RWMutexLockFuture locks a mutex for writing.
-type RWMutexLockFuture struct {
-	offload
-	m *sync.RWMutex
+func RWMutexLockAsync(m *sync.RWMutex) *GoLockFuture[*sync.RWMutex] {
+	return &GoLockFuture[*sync.RWMutex]{lock: m}
 }
 
-// Init prepares f to lock m.
-func (f *RWMutexLockFuture) Init(m *sync.RWMutex) { *f = RWMutexLockFuture{m: m} }
+// A GoLockFuture locks a lock of package sync.
+type GoLockFuture[L goLock] struct {
+	offload
+	lock L
+}
+
+type goLock interface {
+	Lock()
+	TryLock() bool
+}
+
+// Init prepares f to lock l.
+func (f *GoLockFuture[L]) Init(l L) { *f = GoLockFuture[L]{lock: l} }
 
 // Poll implements [Future].
-func (f *RWMutexLockFuture) Poll(cx *Context) bool {
-	return f.poll(cx, f, f.m.TryLock)
-}
+func (f *GoLockFuture[L]) Poll(cx *Context) bool { return f.poll(cx, f, f.lock.TryLock) }
 
-func (f *RWMutexLockFuture) work() { f.m.Lock() }
+func (f *GoLockFuture[L]) work() { f.lock.Lock() }
 
 // Result has nothing to tell; it is there for generated code.
-func (f *RWMutexLockFuture) Result() {}
+func (f *GoLockFuture[L]) Result() {}
 
 // RWMutexRLockAsync is the companion of (*sync.RWMutex).RLock.
-func RWMutexRLockAsync(m *sync.RWMutex) *RWMutexRLockFuture { return &RWMutexRLockFuture{m: m} }
+func RWMutexRLockAsync(m *sync.RWMutex) *GoRLockFuture { return &GoRLockFuture{lock: m} }
 
-// A RWMutexRLockFuture locks a mutex for reading.
-type RWMutexRLockFuture struct {
+// A GoRLockFuture locks a [sync.RWMutex] for reading.
+type GoRLockFuture struct {
 	offload
-	m *sync.RWMutex
+	lock *sync.RWMutex
 }
 
-// Init prepares f to lock m for reading.
-func (f *RWMutexRLockFuture) Init(m *sync.RWMutex) { *f = RWMutexRLockFuture{m: m} }
+// Init prepares f to lock l for reading.
+func (f *GoRLockFuture) Init(l *sync.RWMutex) { *f = GoRLockFuture{lock: l} }
 
 // Poll implements [Future].
-func (f *RWMutexRLockFuture) Poll(cx *Context) bool {
-	return f.poll(cx, f, f.m.TryRLock)
-}
+func (f *GoRLockFuture) Poll(cx *Context) bool { return f.poll(cx, f, f.lock.TryRLock) }
 
-func (f *RWMutexRLockFuture) work() { f.m.RLock() }
+func (f *GoRLockFuture) work() { f.lock.RLock() }
 
 // Result has nothing to tell; it is there for generated code.
-func (f *RWMutexRLockFuture) Result() {}
+func (f *GoRLockFuture) Result() {}
 
 // WaitGroupWaitAsync is the companion of (*sync.WaitGroup).Wait. A wait group
 // cannot be asked, so each wait for it takes a goroutine for a moment.
-func WaitGroupWaitAsync(g *sync.WaitGroup) *WaitGroupWaitFuture {
-	return &WaitGroupWaitFuture{g: g}
+func WaitGroupWaitAsync(g *sync.WaitGroup) *GoWaitFuture[*sync.WaitGroup] {
+	return &GoWaitFuture[*sync.WaitGroup]{on: g}
 }
-
-// A WaitGroupWaitFuture waits for a wait group.
-type WaitGroupWaitFuture struct {
-	offload
-	g *sync.WaitGroup
-}
-
-// Init prepares f to wait for g.
-func (f *WaitGroupWaitFuture) Init(g *sync.WaitGroup) { *f = WaitGroupWaitFuture{g: g} }
-
-// Poll implements [Future].
-func (f *WaitGroupWaitFuture) Poll(cx *Context) bool {
-	return f.poll(cx, f, nil)
-}
-
-func (f *WaitGroupWaitFuture) work() { f.g.Wait() }
-
-// Result has nothing to tell; it is there for generated code.
-func (f *WaitGroupWaitFuture) Result() {}
 
 // CondWaitAsync is the companion of (*sync.Cond).Wait. The wait takes a goroutine,
 // which unlocks c.L and locks it again.
-func CondWaitAsync(c *sync.Cond) *CondWaitFuture { return &CondWaitFuture{c: c} }
-
-// A CondWaitFuture waits for a condition variable.
-type CondWaitFuture struct {
-	offload
-	c *sync.Cond
+func CondWaitAsync(c *sync.Cond) *GoWaitFuture[*sync.Cond] {
+	return &GoWaitFuture[*sync.Cond]{on: c}
 }
 
-// Init prepares f to wait for c, whose lock is held.
-func (f *CondWaitFuture) Init(c *sync.Cond) { *f = CondWaitFuture{c: c} }
+// A GoWaitFuture waits for what has a method Wait in package sync.
+type GoWaitFuture[W interface{ Wait() }] struct {
+	offload
+	on W
+}
+
+// Init prepares f to wait for w.
+func (f *GoWaitFuture[W]) Init(w W) { *f = GoWaitFuture[W]{on: w} }
 
 // Poll implements [Future].
-func (f *CondWaitFuture) Poll(cx *Context) bool {
-	return f.poll(cx, f, nil)
-}
+func (f *GoWaitFuture[W]) Poll(cx *Context) bool { return f.poll(cx, f, nil) }
 
-func (f *CondWaitFuture) work() { f.c.Wait() }
+func (f *GoWaitFuture[W]) work() { f.on.Wait() }
 
 // Result has nothing to tell; it is there for generated code.
-func (f *CondWaitFuture) Result() {}
+func (f *GoWaitFuture[W]) Result() {}

@@ -24,7 +24,7 @@ type accountDepositFrame struct {
 	n      int
 	old    int
 	defers rt.Defers
-	lock   rt.MutexLockFuture
+	lock   rt.GoLockFuture[*sync.Mutex]
 	yield  rt.YieldFuture
 	sleep  rt.SleepFuture
 }
@@ -100,7 +100,7 @@ await1:
 	if !f.yield.Poll(cx) {
 		f.state = 2
 		f.a, f.n, f.old = a, n, old
-		f.lock = rt.MutexLockFuture{}
+		f.lock = rt.GoLockFuture[*sync.Mutex]{}
 		return false
 	}
 await2:
@@ -108,7 +108,7 @@ await2:
 	if !f.sleep.Poll(cx) {
 		f.state = 3
 		f.a, f.n, f.old = a, n, old
-		f.lock = rt.MutexLockFuture{}
+		f.lock = rt.GoLockFuture[*sync.Mutex]{}
 		return false
 	}
 await3:
@@ -116,7 +116,7 @@ await3:
 	if !f.defers.Poll(cx) {
 		f.state = 4
 		f.a = nil
-		f.lock = rt.MutexLockFuture{}
+		f.lock = rt.GoLockFuture[*sync.Mutex]{}
 		f.sleep = rt.SleepFuture{}
 		return false
 	}
@@ -148,8 +148,8 @@ type workFrame struct {
 		n int
 	}
 	start      time.Time
-	wait       rt.WaitGroupWaitFuture
-	lock       rt.MutexLockFuture
+	wait       rt.GoWaitFuture[*sync.WaitGroup]
+	lock       rt.GoLockFuture[*sync.Mutex]
 	yield      rt.YieldFuture
 	sleep      rt.SleepFuture
 	stepCall   stepFrame
@@ -289,7 +289,7 @@ await1:
 		f.state = 2
 		f.wg, f.embedded = wg, embedded
 		f.a = nil
-		f.wait = rt.WaitGroupWaitFuture{}
+		f.wait = rt.GoWaitFuture[*sync.WaitGroup]{}
 		return false
 	}
 await2:
@@ -304,8 +304,8 @@ await2:
 		f.state = 3
 		f.wg, f.embedded = wg, embedded
 		f.a = nil
-		f.wait = rt.WaitGroupWaitFuture{}
-		f.lock = rt.MutexLockFuture{}
+		f.wait = rt.GoWaitFuture[*sync.WaitGroup]{}
+		f.lock = rt.GoLockFuture[*sync.Mutex]{}
 		return false
 	}
 await3:
@@ -316,7 +316,7 @@ await3:
 		f.state = 4
 		f.wg, f.embedded = wg, embedded
 		f.a = nil
-		f.lock = rt.MutexLockFuture{}
+		f.lock = rt.GoLockFuture[*sync.Mutex]{}
 		return false
 	}
 await4:
@@ -328,8 +328,8 @@ await4:
 		f.wg, f.start = wg, start
 		f.a = nil
 		f.embedded = nil
-		f.wait = rt.WaitGroupWaitFuture{}
-		f.lock = rt.MutexLockFuture{}
+		f.wait = rt.GoWaitFuture[*sync.WaitGroup]{}
+		f.lock = rt.GoLockFuture[*sync.Mutex]{}
 		return false
 	}
 await5:
@@ -339,8 +339,8 @@ await5:
 		f.wg, f.start = wg, start
 		f.a = nil
 		f.embedded = nil
-		f.wait = rt.WaitGroupWaitFuture{}
-		f.lock = rt.MutexLockFuture{}
+		f.wait = rt.GoWaitFuture[*sync.WaitGroup]{}
+		f.lock = rt.GoLockFuture[*sync.Mutex]{}
 		return false
 	}
 await6:
@@ -351,8 +351,8 @@ await6:
 		f.a = nil
 		f.embedded = nil
 		f.start = time.Time{}
-		f.wait = rt.WaitGroupWaitFuture{}
-		f.lock = rt.MutexLockFuture{}
+		f.wait = rt.GoWaitFuture[*sync.WaitGroup]{}
+		f.lock = rt.GoLockFuture[*sync.Mutex]{}
 		f.sleep = rt.SleepFuture{}
 		return false
 	}
@@ -365,8 +365,8 @@ await7:
 		f.wg = nil
 		f.embedded = nil
 		f.start = time.Time{}
-		f.wait = rt.WaitGroupWaitFuture{}
-		f.lock = rt.MutexLockFuture{}
+		f.wait = rt.GoWaitFuture[*sync.WaitGroup]{}
+		f.lock = rt.GoLockFuture[*sync.Mutex]{}
 		f.sleep = rt.SleepFuture{}
 		f.stepCall = stepFrame{}
 		return false
@@ -378,8 +378,8 @@ await8:
 		f.wg = nil
 		f.embedded = nil
 		f.start = time.Time{}
-		f.wait = rt.WaitGroupWaitFuture{}
-		f.lock = rt.MutexLockFuture{}
+		f.wait = rt.GoWaitFuture[*sync.WaitGroup]{}
+		f.lock = rt.GoLockFuture[*sync.Mutex]{}
 		f.sleep = rt.SleepFuture{}
 		f.stepCall = stepFrame{}
 		f.child = workFunc3Frame{}
@@ -392,8 +392,8 @@ await9:
 		f.wg = nil
 		f.embedded = nil
 		f.start = time.Time{}
-		f.wait = rt.WaitGroupWaitFuture{}
-		f.lock = rt.MutexLockFuture{}
+		f.wait = rt.GoWaitFuture[*sync.WaitGroup]{}
+		f.lock = rt.GoLockFuture[*sync.Mutex]{}
 		f.sleep = rt.SleepFuture{}
 		f.stepCall = stepFrame{}
 		f.child = workFunc3Frame{}
@@ -407,8 +407,8 @@ await10:
 		f.wg = nil
 		f.embedded = nil
 		f.start = time.Time{}
-		f.wait = rt.WaitGroupWaitFuture{}
-		f.lock = rt.MutexLockFuture{}
+		f.wait = rt.GoWaitFuture[*sync.WaitGroup]{}
+		f.lock = rt.GoLockFuture[*sync.Mutex]{}
 		f.sleep = rt.SleepFuture{}
 		f.stepCall = stepFrame{}
 		f.child = workFunc3Frame{}
@@ -423,8 +423,8 @@ await11:
 		f.wg = nil
 		f.embedded = nil
 		f.start = time.Time{}
-		f.wait = rt.WaitGroupWaitFuture{}
-		f.lock = rt.MutexLockFuture{}
+		f.wait = rt.GoWaitFuture[*sync.WaitGroup]{}
+		f.lock = rt.GoLockFuture[*sync.Mutex]{}
 		f.sleep = rt.SleepFuture{}
 		f.stepCall = stepFrame{}
 		f.child = workFunc3Frame{}
@@ -528,7 +528,7 @@ type workFunc2Frame struct {
 		n int
 	}
 	defers rt.Defers
-	lock   rt.MutexLockFuture
+	lock   rt.GoLockFuture[*sync.Mutex]
 }
 
 // Init makes f a call of work.func2 that has not started.
@@ -590,7 +590,7 @@ await1:
 		f.state = 2
 		f.wg = nil
 		f.embedded = nil
-		f.lock = rt.MutexLockFuture{}
+		f.lock = rt.GoLockFuture[*sync.Mutex]{}
 		return false
 	}
 await2:
@@ -676,8 +676,8 @@ type readersFrame struct {
 		n int
 	}
 	wg    *sync.WaitGroup
-	rLock rt.RWMutexRLockFuture
-	wait  rt.WaitGroupWaitFuture
+	rLock rt.GoRLockFuture
+	wait  rt.GoWaitFuture[*sync.WaitGroup]
 	child readersFunc1Frame
 }
 
@@ -781,7 +781,7 @@ await2:
 		f.state = 3
 		f.state2 = state
 		f.wg = nil
-		f.rLock = rt.RWMutexRLockFuture{}
+		f.rLock = rt.GoRLockFuture{}
 		return false
 	}
 await3:
@@ -790,7 +790,7 @@ await3:
 		f.state = 4
 		f.state2 = state
 		f.wg = nil
-		f.wait = rt.WaitGroupWaitFuture{}
+		f.wait = rt.GoWaitFuture[*sync.WaitGroup]{}
 		return false
 	}
 await4:
@@ -801,8 +801,8 @@ await4:
 		f.state = 5
 		f.state2 = nil
 		f.wg = nil
-		f.rLock = rt.RWMutexRLockFuture{}
-		f.wait = rt.WaitGroupWaitFuture{}
+		f.rLock = rt.GoRLockFuture{}
+		f.wait = rt.GoWaitFuture[*sync.WaitGroup]{}
 		return false
 	}
 await5:
@@ -882,7 +882,7 @@ await2:
 type lockForFrame struct {
 	state int32
 	mu    *sync.RWMutex
-	lock  rt.RWMutexLockFuture
+	lock  rt.GoLockFuture[*sync.RWMutex]
 }
 
 // lockForAsync returns a call of lockFor as a future.
@@ -940,8 +940,8 @@ type conditionsFrame struct {
 	mu    *sync.Mutex
 	ready *sync.Cond
 	n     *int
-	lock  rt.MutexLockFuture
-	wait  rt.CondWaitFuture
+	lock  rt.GoLockFuture[*sync.Mutex]
+	wait  rt.GoWaitFuture[*sync.Cond]
 }
 
 // conditionsAsync returns a call of conditions as a future.
@@ -1005,7 +1005,7 @@ loop:
 	if !f.wait.Poll(cx) {
 		f.state = 2
 		f.mu, f.ready, f.n = mu, ready, n
-		f.lock = rt.MutexLockFuture{}
+		f.lock = rt.GoLockFuture[*sync.Mutex]{}
 		return false
 	}
 await2:
@@ -1033,7 +1033,7 @@ type countFrame struct {
 	n     *int
 	end   int
 	i     int
-	lock  rt.MutexLockFuture
+	lock  rt.GoLockFuture[*sync.Mutex]
 	yield rt.YieldFuture
 }
 
@@ -1101,7 +1101,7 @@ await1:
 	if !f.yield.Poll(cx) {
 		f.state = 2
 		f.mu, f.ready, f.n, f.end, f.i = mu, ready, n, end, i
-		f.lock = rt.MutexLockFuture{}
+		f.lock = rt.GoLockFuture[*sync.Mutex]{}
 		return false
 	}
 await2:

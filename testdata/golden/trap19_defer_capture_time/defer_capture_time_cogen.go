@@ -509,7 +509,7 @@ type workFunc4Frame struct {
 	state  int32
 	m      *sync.Mutex
 	defers rt.Defers
-	lock   rt.MutexLockFuture
+	lock   rt.GoLockFuture[*sync.Mutex]
 	y      YFrame
 }
 
@@ -566,14 +566,14 @@ await1:
 	if !f.y.Step(cx, 0, 9) {
 		f.state = 2
 		f.m = nil
-		f.lock = rt.MutexLockFuture{}
+		f.lock = rt.GoLockFuture[*sync.Mutex]{}
 		return false
 	}
 await2:
 	if !f.defers.Poll(cx) {
 		f.state = 3
 		f.m = nil
-		f.lock = rt.MutexLockFuture{}
+		f.lock = rt.GoLockFuture[*sync.Mutex]{}
 		f.y = YFrame{}
 		return false
 	}
