@@ -3,7 +3,6 @@
 package rt
 
 import (
-	"io"
 	"net"
 	"syscall"
 	"time"
@@ -74,6 +73,13 @@ func (f *ReadFuture) Init(c *Conn, b []byte) {
 	f.prepare(&c.rd)
 }
 
+// goOn is Init for the rest of a longer read: if that is to be given up, it stays so.
+func (f *ReadFuture) goOn(c *Conn, b []byte) {
+	canceled := f.canceled
+	f.Init(c, b)
+	f.canceled = canceled
+}
+
 // Poll carries the read on.
 func (f *ReadFuture) Poll(cx *Context) bool { return f.side == nil || f.poll(cx, f, &f.err) }
 
@@ -96,65 +102,6 @@ func (f *ReadFuture) Cancel(*Context) { f.canceled = true }
 
 // Canceled implements [Canceler].
 func (f *ReadFuture) Canceled() bool { return f.gaveUp }
-
-// ReadFull reads exactly len(b) bytes into b. Like [io.ReadFull] it returns
-// io.EOF if there are none, and io.ErrUnexpectedEOF if the stream ends amidst
-// them.
-func (c *Conn) ReadFull(b []byte) (n int, err error) { return io.ReadFull(c, b) }
-
-// ReadFullAsync is the async form of ReadFull. The future owns b until it has
-// finished.
-func (c *Conn) ReadFullAsync(b []byte) *ReadFullFuture {
-	f := new(ReadFullFuture)
-	f.Init(c, b)
-	return f
-}
-
-// ReadFullFuture is a [Conn.ReadFull] in progress.
-type ReadFullFuture struct {
-	read ReadFuture
-	c    *Conn
-	b    []byte
-	n    int
-	err  error
-}
-
-// Init makes f a full read from c into b. It may be used again after it has finished.
-func (f *ReadFullFuture) Init(c *Conn, b []byte) {
-	f.c, f.b, f.n, f.err = c, b, 0, nil
-	f.read.Init(c, b)
-}
-
-// Poll carries the read on.
-func (f *ReadFullFuture) Poll(cx *Context) bool {
-	for f.n < len(f.b) {
-		if !f.read.Poll(cx) {
-			return false
-		}
-		n, err := f.read.Result()
-		f.n += n
-		if err != nil {
-			if err == io.EOF && f.n > 0 {
-				err = io.ErrUnexpectedEOF
-			}
-			f.err = err
-			break
-		}
-		f.read.Init(f.c, f.b[f.n:])
-	}
-	f.b = nil
-	return true
-}
-
-// Result returns what [Conn.ReadFull] returns.
-func (f *ReadFullFuture) Result() (n int, err error) { return f.n, f.err }
-
-// Cancel implements [Canceler]. The error of a read that was given up is
-// [context.Canceled]; Result has the number of bytes read before.
-func (f *ReadFullFuture) Cancel(cx *Context) { f.read.Cancel(cx) }
-
-// Canceled implements [Canceler]. It is true only if nothing has been read.
-func (f *ReadFullFuture) Canceled() bool { return f.n == 0 && f.read.Canceled() }
 
 // Write writes all of b, or returns the number of bytes written and why it
 // stopped. What one call writes is not interleaved with what another does.

@@ -97,6 +97,13 @@ func (f *ReadFuture) Init(c *Conn, b []byte) {
 	f.io.prepare(c.netFD(), driver.Recv, transfer(b))
 }
 
+// goOn is Init for the rest of a longer read: if that is to be given up, it stays so.
+func (f *ReadFuture) goOn(c *Conn, b []byte) {
+	canceled := f.io.canceled
+	f.Init(c, b)
+	f.io.canceled = canceled
+}
+
 // Poll carries the read on.
 func (f *ReadFuture) Poll(cx *Context) bool {
 	d := f.io.fd
@@ -137,59 +144,3 @@ func (f *ReadFuture) Poll(cx *Context) bool {
 
 // Result returns what [Conn.Read] returns.
 func (f *ReadFuture) Result() (n int, err error) { return int(f.io.res), f.err }
-
-// ReadFull reads exactly len(b) bytes into b. Like [io.ReadFull] it returns
-// io.EOF if there are none, and io.ErrUnexpectedEOF if the stream ends amidst
-// them.
-func (c *Conn) ReadFull(b []byte) (n int, err error) {
-	return io.ReadFull(c, b)
-}
-
-// ReadFullAsync is the async form of ReadFull. The future owns b until it has
-// finished.
-func (c *Conn) ReadFullAsync(b []byte) *ReadFullFuture {
-	f := new(ReadFullFuture)
-	f.Init(c, b)
-	return f
-}
-
-// ReadFullFuture is a [Conn.ReadFull] in progress.
-type ReadFullFuture struct {
-	read ReadFuture
-	conn *Conn
-	buf  []byte
-	n    int
-	err  error
-}
-
-// Init makes f a full read from c into b. It may be used again after it has finished.
-func (f *ReadFullFuture) Init(c *Conn, b []byte) {
-	f.conn, f.buf, f.n, f.err = c, b, 0, nil
-	f.read.Init(c, b)
-}
-
-// Poll carries the read on.
-func (f *ReadFullFuture) Poll(cx *Context) bool {
-	for f.n < len(f.buf) {
-		if !f.read.Poll(cx) {
-			return false
-		}
-		n, err := f.read.Result()
-		f.n += n
-		if err != nil {
-			if err == io.EOF && f.n > 0 {
-				err = io.ErrUnexpectedEOF
-			}
-			f.err = err
-			break
-		}
-		canceled := f.read.io.canceled
-		f.read.Init(f.conn, f.buf[f.n:])
-		f.read.io.canceled = canceled
-	}
-	f.buf = nil
-	return true
-}
-
-// Result returns what [Conn.ReadFull] returns.
-func (f *ReadFullFuture) Result() (n int, err error) { return f.n, f.err }

@@ -30,13 +30,6 @@ func (f *ReadFuture) Cancel(*Context) { f.io.canceled = true }
 // Canceled implements [Canceler].
 func (f *ReadFuture) Canceled() bool { return f.io.gaveUp }
 
-// Cancel implements [Canceler]. The error of a read that was given up is
-// [context.Canceled]; Result has the number of bytes read before.
-func (f *ReadFullFuture) Cancel(cx *Context) { f.read.Cancel(cx) }
-
-// Canceled implements [Canceler]. It is true only if nothing has been read.
-func (f *ReadFullFuture) Canceled() bool { return f.n == 0 && f.read.Canceled() }
-
 // Cancel implements [Canceler]. The error of a write that was given up is
 // [context.Canceled]; Result has the number of bytes written before.
 func (f *WriteFuture) Cancel(*Context) { f.io.canceled = true }
@@ -50,12 +43,6 @@ func (f *AcceptConnFuture) Cancel(*Context) { f.io.canceled = true }
 
 // Canceled implements [Canceler].
 func (f *AcceptConnFuture) Canceled() bool { return f.io.gaveUp }
-
-// Cancel implements [Canceler]; see [AcceptConnFuture].
-func (f *AcceptFuture) Cancel(cx *Context) { f.accept.Cancel(cx) }
-
-// Canceled implements [Canceler].
-func (f *AcceptFuture) Canceled() bool { return f.accept.Canceled() }
 
 // Cancel implements [Canceler]. A dial that was given up has no connection.
 func (f *dialing) Cancel(*Context) { f.canceled = true }

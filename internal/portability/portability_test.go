@@ -4,6 +4,7 @@
 package portability
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -118,6 +119,26 @@ func TestConnections(t *testing.T) {
 		if !rt.WithTimeout(5*time.Millisecond, c.ReadAsync(buf)).Canceled() {
 			t.Error("a read that waits was not given up")
 		}
+		// One that is given up while its first bytes come in does not wait for the rest.
+		c.Write([]byte("x"))
+		partial := &givenUp{ReadFullFuture: c.ReadFullAsync(buf)}
+		ended := make(chan struct{})
+		go func() {
+			rt.Run(partial)
+			close(ended)
+		}()
+		select {
+		case <-ended:
+		case <-time.After(10 * time.Second):
+			t.Fatal("a read goes on after it was given up")
+		}
+		n, err := partial.Result()
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("given up amidst: %d, %v", n, err)
+		}
+		if n == 0 {
+			c.ReadFull(buf[:1]) // it was given up before
+		}
 		c.SetReadDeadline(time.Now().Add(5 * time.Millisecond))
 		if _, err := c.Read(buf); !errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Errorf("read after the deadline: %v", err)
@@ -137,4 +158,22 @@ func TestConnections(t *testing.T) {
 		}
 		server.Wait()
 	})
+}
+
+// givenUp is given up when its first bytes have certainly come in.
+type givenUp struct {
+	*rt.ReadFullFuture
+	begun bool
+}
+
+func (f *givenUp) Poll(cx *rt.Context) bool {
+	if !f.begun {
+		f.begun = true
+		if f.ReadFullFuture.Poll(cx) {
+			return true
+		}
+		time.Sleep(50 * time.Millisecond)
+		f.Cancel(cx)
+	}
+	return f.ReadFullFuture.Poll(cx)
 }
