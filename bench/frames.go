@@ -33,6 +33,28 @@ func low(i int) int {
 	return i & 7
 }
 
+// readyThrough is ready through an interface.
+//
+//cogen:async
+func readyThrough(l lower, n int) (sum int) {
+	for i := range n {
+		sum += l.low(i)
+	}
+	return sum
+}
+
+type lower interface{ low(i int) int }
+
+type lowMethod struct{ mask int }
+
+//cogen:async
+func (l *lowMethod) low(i int) int {
+	if i < 0 {
+		turn()
+	}
+	return i & l.mask
+}
+
 // mixEvery is the number of iterations after which mix waits.
 const mixEvery = 1000
 

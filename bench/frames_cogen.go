@@ -198,10 +198,186 @@ func (f *lowFrame) Resume(cx *rt.Context) (int, bool) {
 	return f.Step(cx, f.state, f.i)
 }
 
-// mixFrame is a call of mix (frames.go:42) that can be polled.
+// readyThroughFrame is a call of readyThrough (frames.go:39) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      46    turn()     numbers, sum, end, i
+//	1      41    l.low(i)   l, sum, end, i
+type readyThroughFrame struct {
+	state int32
+	l     lower
+	n     int // n, sum
+	end   int
+	i     int
+	sum   int
+	low   rt.Call1[int]
+}
+
+// readyThroughAsync returns a call of readyThrough as a future.
+func readyThroughAsync(l lower, n int) *readyThroughFrame {
+	f := &readyThroughFrame{}
+	f.Init(l, n)
+	return f
+}
+
+// Init makes f a call of readyThrough that has not started.
+func (f *readyThroughFrame) Init(l lower, n int) {
+	f.state = 0
+	f.l = l
+	f.n = n
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *readyThroughFrame) Poll(cx *rt.Context) (done bool) {
+	f.sum, done = f.Step(cx, f.state, f.l, f.n)
+	return done
+}
+
+// Result returns what readyThrough returned. Poll must have returned true.
+func (f *readyThroughFrame) Result() int {
+	return f.sum
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *readyThroughFrame) Step(cx *rt.Context, state int32, l lower, n int) (sum int, done bool) {
+	var (
+		end      int
+		i        int
+		i2       int
+		lowValue int
+		recv     lower
+	)
+	switch state {
+	case 1:
+		if !f.low.Poll(cx) {
+			return sum, false
+		}
+		sum, end, i = f.n, f.end, f.i
+		goto await1
+	}
+	end = n
+	i = 0
+loop:
+	if !(i < end) {
+		goto done
+	}
+	i2 = i
+	i++
+	recv = l
+	if dynamic, ok := recv.(interface {
+		lowDynamic(any, rt.Call1[int], int) rt.Call1[int]
+	}); ok && !rt.NilReceiver(recv) {
+		f.low = dynamic.lowDynamic(recv, f.low, i2)
+	} else {
+		f.low = nil
+	}
+	if f.low != nil {
+		goto async
+	}
+	lowValue = recv.low(i2)
+	goto joined
+async:
+	if !f.low.Poll(cx) {
+		f.state = 1
+		f.l, f.n, f.end, f.i = l, sum, end, i
+		return sum, false
+	}
+await1:
+	lowValue = f.low.Result()
+joined:
+	sum += lowValue
+	goto loop
+done:
+	return sum, true
+}
+
+// Resume runs the call from where it waits.
+func (f *readyThroughFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.l, f.n)
+}
+
+// lowMethodLowFrame is a call of lowMethod.low (frames.go:51) that can be polled.
+//
+//	state  line  waits for  keeps
+//	1      53    turn()     l, i
+type lowMethodLowFrame struct {
+	state  int32
+	l      *lowMethod
+	i      int
+	result int
+	turn   turnFuture
+}
+
+// lowAsync returns a call of lowMethod.low as a future.
+func (l *lowMethod) lowAsync(i int) *lowMethodLowFrame {
+	f := &lowMethodLowFrame{}
+	f.Init(l, i)
+	return f
+}
+
+// lowDynamic is lowAsync for calls through an interface that holds self, in the memory of
+// spare if that fits. It returns nil if another type's low is to be called.
+func (l *lowMethod) lowDynamic(self any, spare rt.Call1[int], i int) rt.Call1[int] {
+	if _, ok := self.(*lowMethod); !ok {
+		return nil
+	}
+	f, ok := spare.(*lowMethodLowFrame)
+	if !ok {
+		f = &lowMethodLowFrame{}
+	}
+	f.Init(l, i)
+	return f
+}
+
+// Init makes f a call of lowMethod.low that has not started.
+func (f *lowMethodLowFrame) Init(l *lowMethod, i int) {
+	f.state = 0
+	f.l = l
+	f.i = i
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *lowMethodLowFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.l, f.i)
+	return done
+}
+
+// Result returns what lowMethod.low returned. Poll must have returned true.
+func (f *lowMethodLowFrame) Result() int {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *lowMethodLowFrame) Step(cx *rt.Context, state int32, l *lowMethod, i int) (result int, done bool) {
+	switch state {
+	case 1:
+		if !f.turn.Poll(cx) {
+			return result, false
+		}
+		goto await1
+	}
+	if !(i < 0) {
+		goto done
+	}
+	f.turn.Init()
+	if !f.turn.Poll(cx) {
+		f.state = 1
+		f.l, f.i = l, i
+		return result, false
+	}
+await1:
+done:
+	return i & l.mask, true
+}
+
+// Resume runs the call from where it waits.
+func (f *lowMethodLowFrame) Resume(cx *rt.Context) (int, bool) {
+	return f.Step(cx, f.state, f.l, f.i)
+}
+
+// mixFrame is a call of mix (frames.go:64) that can be polled.
+//
+//	state  line  waits for  keeps
+//	1      68    turn()     numbers, sum, end, i
 type mixFrame struct {
 	state   int32
 	numbers []uint32
@@ -281,10 +457,10 @@ func (f *mixFrame) Resume(cx *rt.Context) (uint32, bool) {
 	return f.Step(cx, f.state, f.numbers, f.n)
 }
 
-// yieldsFrame is a call of yields (frames.go:55) that can be polled.
+// yieldsFrame is a call of yields (frames.go:77) that can be polled.
 //
 //	state  line  waits for   keeps
-//	1      57    rt.Yield()  end, i
+//	1      79    rt.Yield()  end, i
 type yieldsFrame struct {
 	state int32
 	n     int // n, end
@@ -351,10 +527,10 @@ func (f *yieldsFrame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state, f.n)
 }
 
-// parkedFrame is a call of parked (frames.go:64) that can be polled.
+// parkedFrame is a call of parked (frames.go:86) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      65    hold()     p
+//	1      87    hold()     p
 type parkedFrame struct {
 	state int32
 	p     *int
@@ -407,10 +583,10 @@ func (f *parkedFrame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state, f.p)
 }
 
-// startsFrame is a call of starts (frames.go:75) that can be polled.
+// startsFrame is a call of starts (frames.go:97) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      82    t.Wait()   n, tasks, ranged, i
+//	1      104   t.Wait()   n, tasks, ranged, i
 type startsFrame struct {
 	state  int32
 	n      int
@@ -493,7 +669,7 @@ func (f *startsFrame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state, f.n)
 }
 
-// emptyFrame is a call of empty (frames.go:90) that can be polled.
+// emptyFrame is a call of empty (frames.go:112) that can be polled.
 type emptyFrame struct{}
 
 // emptyAsync returns a call of empty as a future.
@@ -529,6 +705,8 @@ var (
 	_ = turns
 	_ = ready
 	_ = low
+	_ = readyThrough
+	_ = (*lowMethod).low
 	_ = mix
 	_ = yields
 	_ = parked

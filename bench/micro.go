@@ -24,6 +24,8 @@ var micros = []micro{
 	{"give way to another", "goroutine (runtime.Gosched)", benchGosched},
 	{"call something that need not wait", "async function", benchReady},
 	{"call something that need not wait", "function", benchCall},
+	{"call something through an interface", "async method", benchReadyThrough},
+	{"call something through an interface", "method", benchCallThrough},
 	{"a turn of a loop that waits every 1,000", "async function", benchMix},
 	{"a turn of a loop that waits every 1,000", "function that calls another", benchPlainMix},
 	{"start and finish", "task", benchTask},
@@ -92,6 +94,34 @@ func benchCall(b *testing.B) {
 		sum += plainLow(i)
 	}
 	sink = sum
+}
+
+func benchReadyThrough(b *testing.B) {
+	sink = rt.Run(readyThroughAsync(&lowMethod{7}, b.N)).Result()
+}
+
+func benchCallThrough(b *testing.B) {
+	sink = plainThrough(&plainMethod{7}, b.N)
+}
+
+// plainThrough is readyThrough without its await point.
+//
+//go:noinline
+func plainThrough(l lower, n int) (sum int) {
+	for i := range n {
+		sum += l.low(i)
+	}
+	return sum
+}
+
+type plainMethod struct{ mask int }
+
+//go:noinline
+func (l *plainMethod) low(i int) int {
+	if i < 0 {
+		i = -i
+	}
+	return i & l.mask
 }
 
 // plainLow is low without its await point. It is not inlined: a call is compared

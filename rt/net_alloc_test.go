@@ -122,6 +122,7 @@ func TestSizes(t *testing.T) {
 		{"AcceptConnFuture", reflect.TypeFor[AcceptConnFuture]().Size(), 104},
 		{"CloseFuture", reflect.TypeFor[CloseFuture]().Size(), 48},
 		{"Conn", reflect.TypeFor[Conn]().Size(), 208},
+		{"task", reflect.TypeFor[task]().Size(), 72},
 	} {
 		if s.size > s.max {
 			t.Errorf("%s has %d bytes, want at most %d", s.name, s.size, s.max)

@@ -1,0 +1,182 @@
+package rt
+
+import (
+	"sync"
+	"testing"
+)
+
+// A poller is a future that calls a function with the context of its task.
+type poller func(*Context)
+
+func (p poller) Poll(cx *Context) bool { p(cx); return true }
+
+// What waits for something in async form does so in the memory of its future.
+func TestSyncDoesNotAllocate(t *testing.T) {
+	r := newRuntime(t, "", 1)
+	defer r.Close()
+	r.Run(poller(func(cx *Context) {
+		check := func(name string, f func()) {
+			t.Helper()
+			if n := testing.AllocsPerRun(200, f); n != 0 {
+				t.Errorf("%s: %v allocations, want 0", name, n)
+			}
+		}
+		// granted polls f, which has to wait, and again after it has been given what it
+		// waits for.
+		granted := func(f Future, give func()) {
+			t.Helper()
+			cx.budget = taskBudget
+			if f.Poll(cx) {
+				t.Fatal("there was nothing to wait for")
+			}
+			give()
+			if !f.Poll(cx) {
+				t.Fatal("it still waits")
+			}
+		}
+
+		var m Mutex
+		var lock LockFuture
+		check("a lock that is free", func() { m.Lock(); m.Unlock() })
+		check("a lock that is taken", func() {
+			m.Lock()
+			lock.Init(&m)
+			granted(&lock, m.Unlock)
+			m.Unlock()
+		})
+		var rw RWMutex
+		var read RLockFuture
+		var write WLockFuture
+		check("a lock that is taken for writing", func() {
+			rw.Lock()
+			read.Init(&rw)
+			granted(&read, rw.Unlock)
+			write.Init(&rw)
+			granted(&write, rw.RUnlock)
+			rw.Unlock()
+		})
+		s := NewSemaphore(3)
+		var acquire AcquireFuture
+		check("a semaphore", func() {
+			s.Acquire(2)
+			acquire.Init(s, 2)
+			granted(&acquire, func() { s.Release(2) })
+			s.Release(2)
+		})
+		var e Event
+		var event EventFuture
+		check("an event", func() {
+			event.Init(&e)
+			granted(&event, e.Set)
+			e.Reset()
+		})
+		var g WaitGroup
+		var wait WaitGroupFuture
+		check("a wait group", func() {
+			g.Add(1)
+			wait.Init(&g)
+			granted(&wait, g.Done)
+		})
+		c := NewChan[int](0)
+		var send ChanSendFuture[int]
+		var recv ChanRecvFuture[int]
+		check("a receive that waits", func() {
+			recv.Init(c)
+			granted(&recv, func() { c.Send(1) })
+		})
+		check("a send that waits", func() {
+			send.Init(c, 1)
+			granted(&send, func() { c.Recv() })
+		})
+		var gm sync.Mutex
+		var goLock GoLockFuture[*sync.Mutex]
+		check("a lock of package sync that is free", func() {
+			cx.budget = taskBudget
+			goLock.Init(&gm)
+			if !goLock.Poll(cx) {
+				t.Fatal("it is taken")
+			}
+			gm.Unlock()
+		})
+	}))
+}
+
+// BenchmarkSync compares what tasks have with what goroutines have.
+func BenchmarkSync(b *testing.B) {
+	inTask := func(name string, f func(b *testing.B, cx *Context)) {
+		b.Run(name, func(b *testing.B) {
+			r := newRuntime(b, "", 1)
+			defer r.Close()
+			r.Run(poller(func(cx *Context) { f(b, cx) }))
+		})
+	}
+	inTask("free/Mutex", func(b *testing.B, cx *Context) {
+		var m Mutex
+		for b.Loop() {
+			m.Lock()
+			m.Unlock() //lint:ignore SA2001 what it costs is the question
+		}
+	})
+	b.Run("free/sync.Mutex", func(b *testing.B) {
+		var m sync.Mutex
+		for b.Loop() {
+			m.Lock()
+			m.Unlock() //lint:ignore SA2001 what it costs is the question
+		}
+	})
+	// To and fro between two, over unbuffered channels.
+	b.Run("round trip/Chan between tasks", func(b *testing.B) {
+		r := newRuntime(b, "", 1)
+		defer r.Close()
+		to, fro := NewChan[int](0), NewChan[int](0)
+		echo := r.Go(&player{in: to, out: fro, n: 2 * b.N})
+		r.Run(&player{in: fro, out: to, n: 2 * b.N, serves: true})
+		echo.Wait()
+	})
+	b.Run("round trip/chan between goroutines", func(b *testing.B) {
+		to, fro := make(chan int), make(chan int)
+		go func() {
+			for range to {
+				fro <- 1
+			}
+		}()
+		defer close(to)
+		for b.Loop() {
+			to <- 1
+			<-fro
+		}
+	})
+}
+
+// A player sends and receives in turns, as a frame would.
+type player struct {
+	in, out *Chan[int]
+	n       int  // operations to do
+	serves  bool // it begins
+	waits   bool // in recv or send
+	recv    ChanRecvFuture[int]
+	send    ChanSendFuture[int]
+}
+
+func (p *player) Poll(cx *Context) bool {
+	for p.n > 0 {
+		if p.serves {
+			if !p.waits {
+				p.send.Init(p.out, 1)
+			}
+			if p.waits = !p.send.Poll(cx); p.waits {
+				return false
+			}
+		} else {
+			if !p.waits {
+				p.recv.Init(p.in)
+			}
+			if p.waits = !p.recv.Poll(cx); p.waits {
+				return false
+			}
+		}
+		p.n--
+		p.serves = !p.serves
+	}
+	return true
+}
