@@ -14,7 +14,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-var updateDocs = flag.Bool("update-docs", false, "rewrite docs/diagnostics.md")
+var updateDocs = flag.Bool("update-docs", false, "rewrite the pages of docs that are made from the code")
 
 // TestCodeExamples runs the example of every code, each a package of its own, in one
 // go: it exists in the overlay only.
@@ -88,8 +88,13 @@ func TestCodesAreDocumented(t *testing.T) {
 // TestDiagnosticsPage keeps docs/diagnostics.md, which users look codes up in, as the
 // table of codes has it.
 func TestDiagnosticsPage(t *testing.T) {
-	const path = "../docs/diagnostics.md"
-	page := diagnosticsPage()
+	checkPage(t, "../docs/diagnostics.md", diagnosticsPage())
+}
+
+// checkPage compares a page of the documentation with what it is to be, or rewrites
+// it.
+func checkPage(t *testing.T, path, page string) {
+	t.Helper()
 	if *updateDocs {
 		if err := os.WriteFile(path, []byte(page), 0o644); err != nil {
 			t.Fatal(err)
@@ -100,7 +105,7 @@ func TestDiagnosticsPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(page, string(got)); diff != "" {
-		t.Errorf("%s is not up to date; go test ./transform -run TestDiagnosticsPage -update-docs rewrites it (-want +got):\n%s", path, diff)
+		t.Errorf("%s is not up to date; go test ./transform -run %s -update-docs rewrites it (-want +got):\n%s", path, t.Name(), diff)
 	}
 }
 

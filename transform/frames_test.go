@@ -3,12 +3,11 @@ package transform
 import (
 	"fmt"
 	"go/types"
-	"os"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // typical are functions as users write them, whose frames docs/frames.md shows
@@ -202,20 +201,10 @@ func frameRows(prog *program, p *sourcePackage) ([]frameRow, []File) {
 
 // TestFramesPage keeps docs/frames.md as the frames are.
 func TestFramesPage(t *testing.T) {
-	const path = "../docs/frames.md"
-	page := framesPage(t)
-	if *updateDocs {
-		if err := os.WriteFile(path, []byte(page), 0o644); err != nil {
-			t.Fatal(err)
-		}
+	if runtime.GOOS != "linux" || strconv.IntSize != 64 {
+		t.Skip("futures of package rt have other sizes here")
 	}
-	got, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(page, string(got)); diff != "" {
-		t.Errorf("%s is not up to date; go test ./transform -run TestFramesPage -update-docs rewrites it (-want +got):\n%s", path, diff)
-	}
+	checkPage(t, "../docs/frames.md", framesPage(t))
 }
 
 func framesPage(t *testing.T) string {
@@ -224,7 +213,7 @@ func framesPage(t *testing.T) string {
 
 Bytes on a 64-bit machine, made by a test of package transform. *Kept* is the sum of the variables that are live at that await which keeps most; *children* are
 the futures that the function awaits, which are part of its frame, one for each type; what is left of the *frame* is its state, parameters that are no longer
-live, results, and padding. A task that runs the function as its root costs the frame and about 120 bytes.
+live, results, and padding. A task that runs the function as its root adds 72 bytes to the frame.
 
 The functions of examples/echo and examples/httpd:
 
