@@ -63,7 +63,18 @@ func newRuntime(t testing.TB, driver string, workers int) *Runtime {
 	if err != nil {
 		t.Fatal(err)
 	}
+	begin(r)
 	return r
+}
+
+// begin returns when all workers of r run. Before, the goroutines that they still
+// have to make would be taken for a leak by whoever counts.
+func begin(r *Runtime) {
+	for _, w := range r.workers {
+		begun := make(chan struct{})
+		w.exec(func() { close(begun) })
+		<-begun
+	}
 }
 
 // waitFor waits until cond holds, and fails the test if it never does.

@@ -27,13 +27,8 @@ func init() {
 // default one, the plain operations of goroutines. Besides what eachDriver
 // checks, no descriptor may be left over.
 func netDrivers(t *testing.T, test func(t *testing.T, r *Runtime)) {
-	// Goroutines that a test leaves behind may come back to the real one. Its
-	// workers must have begun, or their goroutines would be taken for a leak.
-	for _, w := range Default().workers {
-		begun := make(chan struct{})
-		w.exec(func() { close(begun) })
-		<-begun
-	}
+	// Goroutines that a test leaves behind may come back to the real one.
+	begin(Default())
 	// Package net opens descriptors of its own when it is first used.
 	must(net.Listen("tcp", "127.0.0.1:0"))(t).Close()
 	eachDriver(t, func(t *testing.T, r *Runtime) {
