@@ -93,6 +93,9 @@ func markAllFunctions(files []*parsedFile, decls typeDecls) []*markedFunc {
 	var funcs []*markedFunc
 	for _, file := range files {
 		for _, decl := range file.marked {
+			if decl.Recv != nil && decl.Recv.NumFields() != 1 {
+				continue // the type checker says what is wrong
+			}
 			m := &markedFunc{file: file, decl: decl, recv: decls.receiver(decl), name: decl.Name.Name, detached: true}
 			m.frameName = names.fresh(lowerFirst(frameTypeName(m.recv.base, m.name)))
 			m.asyncName = names.fresh(m.frameName + "New")

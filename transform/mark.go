@@ -139,6 +139,9 @@ func mark(files []*parsedFile, all bool, diags *diagnostics) []*markedFunc {
 	var funcs []*markedFunc
 	for _, file := range files {
 		for _, decl := range file.marked {
+			if decl.Recv != nil && decl.Recv.NumFields() != 1 {
+				continue // the type checker says what is wrong
+			}
 			m := &markedFunc{file: file, decl: decl, recv: types.receiver(decl), name: decl.Name.Name}
 			m.asyncName = companionName(decl.Name.Name)
 			m.frameName = frameTypeName(m.recv.base, decl.Name.Name)

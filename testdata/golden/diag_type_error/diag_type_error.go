@@ -10,3 +10,11 @@ func work() int {
 }
 
 func other() { undefined() }
+
+//cogen:async
+func () none() { rt.Yield() }
+
+type t struct{}
+
+//cogen:async
+func (a, b t) two() { rt.Yield() }
