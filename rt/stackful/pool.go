@@ -1,12 +1,58 @@
 package stackful
 
-// A Pool keeps runners that have nothing to do for their next use, the last
-// one first, because its stack is the likeliest to be in the cache. It belongs
-// to one home and is used on that thread only.
+import "errors"
+
+// A Pool makes runners and keeps those that have nothing to do for their next
+// use, the last one first, because its stack is the likeliest to be in the cache.
+// It belongs to one home and is used on that thread only.
 type Pool struct {
-	idle []*Runner
-	// Limit is how many runners the pool keeps.
+	// Limit is how many idle runners the pool keeps.
 	Limit int
+	// Max is how many runners there may be at a time, idle or not; 0 means any
+	// number.
+	Max int
+
+	idle  []*Runner
+	least int // the fewest that were idle since Shrink was called
+	stats PoolStats
+}
+
+// PoolStats says what a pool has.
+type PoolStats struct {
+	Live int // runners that were made and have not ended
+	Idle int // those of them in the pool
+	Peak int // the most that were live at a time
+	Made uint64
+	Used uint64 // times that an idle runner was taken out
+}
+
+// ErrFull is what [Pool.Make] fails with when there are Max runners.
+var ErrFull = errors.New("stackful: too many stacks are suspended")
+
+// Make makes a runner, as [New] does.
+func (p *Pool) Make(data any, main func()) (*Runner, error) {
+	if p.Full() {
+		return nil, ErrFull
+	}
+	r := New(data, main)
+	p.stats.Live++
+	p.stats.Made++
+	p.stats.Peak = max(p.stats.Peak, p.stats.Live)
+	return r, nil
+}
+
+// Full reports whether no runner can be had: none is idle and there are Max.
+func (p *Pool) Full() bool {
+	return p.Max > 0 && len(p.idle) == 0 && p.stats.Live >= p.Max
+}
+
+// Resume resumes r, which the pool has made, see [Runner.Resume].
+func (p *Pool) Resume(r *Runner) bool {
+	alive := r.Resume()
+	if !alive {
+		p.stats.Live--
+	}
+	return alive
 }
 
 // Put keeps r, which is about to suspend itself, and reports whether there
@@ -21,6 +67,15 @@ func (p *Pool) Put(r *Runner) bool {
 
 // Get takes a runner out of the pool, nil if it is empty.
 func (p *Pool) Get() *Runner {
+	r := p.pop()
+	if r != nil {
+		p.stats.Used++
+		p.least = min(p.least, len(p.idle))
+	}
+	return r
+}
+
+func (p *Pool) pop() *Runner {
 	n := len(p.idle) - 1
 	if n < 0 {
 		return nil
@@ -31,9 +86,34 @@ func (p *Pool) Get() *Runner {
 	return r
 }
 
+// Surplus returns how many runners were idle all the time since Shrink was
+// called.
+func (p *Pool) Surplus() int { return min(p.least, len(p.idle)) }
+
+// Shrink ends half of the surplus, rounded up. Called at intervals it lets the
+// pool follow what is needed: quickly up, slowly down. It is called by home.
+func (p *Pool) Shrink() {
+	for range (p.Surplus() + 1) / 2 {
+		p.end(p.pop())
+	}
+	p.least = len(p.idle)
+}
+
 // Close ends every runner in the pool. It is called by home.
 func (p *Pool) Close() {
-	for r := p.Get(); r != nil; r = p.Get() {
-		r.Kill()
+	for r := p.pop(); r != nil; r = p.pop() {
+		p.end(r)
 	}
+	p.least = 0
+}
+
+func (p *Pool) end(r *Runner) {
+	r.Kill()
+	p.stats.Live--
+}
+
+// Stats returns the state and the totals of p.
+func (p *Pool) Stats() PoolStats {
+	p.stats.Idle = len(p.idle)
+	return p.stats
 }

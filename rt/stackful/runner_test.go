@@ -203,41 +203,6 @@ func TestKill(t *testing.T) {
 	})
 }
 
-func TestPool(t *testing.T) {
-	eachEngine(t, func(t *testing.T) {
-		p := Pool{Limit: 2}
-		ended := 0
-		make := func() *Runner {
-			var r *Runner
-			r = New(nil, func() {
-				defer func() { ended++ }()
-				for p.Put(r) {
-					r.Suspend()
-				}
-			})
-			return r
-		}
-		if p.Get() != nil {
-			t.Error("an empty pool has a runner")
-		}
-		a, b, c := make(), make(), make()
-		a.Resume()
-		b.Resume()
-		if c.Resume() || ended != 1 {
-			t.Error("the pool kept more than its limit")
-		}
-		if got := p.Get(); got != b {
-			t.Error("the pool did not return what was put last")
-		} else {
-			got.Resume()
-		}
-		p.Close()
-		if ended != 3 {
-			t.Errorf("%d runners ended", ended)
-		}
-	})
-}
-
 // Runners that are suspended keep what their stacks refer to, also while those
 // are moved.
 func TestCollectorSeesSuspendedStacks(t *testing.T) {
