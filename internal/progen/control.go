@@ -122,7 +122,17 @@ func (b *body) rangeStmt(d int) {
 			t := b.randomType()
 			b.rangeHead(d, head, []*typ{t}, "closed("+b.headed(t, 1)+", "+b.headed(t, 1)+")")
 		case kind < 7:
-			b.rangeHead(d, head, []*typ{b.integer}, "seq("+b.headed(b.integer, 1)+" & 3)")
+			n := "(" + b.headed(b.integer, 1) + " & 3)"
+			switch b.IntN(5) {
+			case 0:
+				b.rangeHead(d, head, []*typ{b.integer}, "seq"+n)
+			case 1:
+				b.rangeHead(d, head, []*typ{b.integer, b.integer}, "span"+n+".each")
+			case 2:
+				b.rangeHead(d, head, []*typ{b.integer}, "span"+n+".swallow")
+			default:
+				b.rangeHead(d, head, []*typ{b.integer}, "items"+n)
+			}
 		default:
 			for range 12 {
 				t := b.randomType()

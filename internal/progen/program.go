@@ -234,6 +234,46 @@ func seq(n int) func(func(int) bool) {
 }
 
 //cogen:async
+func items(n int) func(yield func(int) bool) {
+	return func(yield func(int) bool) {
+		for i := range n {
+			if spent() || !yield(tick(i)) {
+				return
+			}
+		}
+	}
+}
+
+type span int
+
+//cogen:async
+func (s span) each(yield func(i, left int) bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			show("each", s, r)
+			panic(r)
+		}
+	}()
+	for i := range items(int(s)) {
+		if !yield(i, int(s)-i) {
+			show("left", i)
+			return
+		}
+	}
+}
+
+//cogen:async
+func (s span) swallow(yield func(int) bool) {
+	defer func() { show("swallow", s, recover()) }()
+	s.twice(yield)
+}
+
+//cogen:async
+func (s span) twice(yield func(int) bool) bool {
+	return yield(int(s)) && yield(step(int(s)))
+}
+
+//cogen:async
 func step(n int) int {
 	trace.Show("step", n)
 	rt.Yield()
