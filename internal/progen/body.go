@@ -81,6 +81,11 @@ func (b *body) write() string {
 	b.scope = outer
 	b.budget = b.between(2, 6)
 	b.line("{")
+	for _, p := range f.results {
+		if p.name != "" && p.name != "_" && p.t.builtInPlace() {
+			b.line("_ = &%s", p.name)
+		}
+	}
 	switch {
 	case f.child:
 		b.budget = b.between(1, 5)

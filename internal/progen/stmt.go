@@ -499,8 +499,14 @@ func (b *body) returnStmt(d int) string {
 		}
 	}
 	var s []string
-	for _, t := range want {
-		s = append(s, b.value(t, d))
+	for i, t := range want {
+		v := b.value(t, d)
+		if b.results[i].name == "" && t.builtInPlace() && strings.Contains(v, "{") {
+			if v = b.zero(t); b.can("same") {
+				v = "same(" + b.literal(t, d) + ")"
+			}
+		}
+		s = append(s, v)
 	}
 	return "return " + strings.Join(s, ", ")
 }

@@ -53,6 +53,11 @@ type typ struct {
 	serial int
 }
 
+// builtInPlace reports whether gc, when it assigns a composite literal of the type to a
+// variable whose address nobody takes, fills in the variable element by element. If one of
+// them panics, a result has some of them already, which a frame does not imitate.
+func (t *typ) builtInPlace() bool { return t.kind == structKind || t.kind == arrayKind }
+
 type field struct {
 	name     string
 	t        *typ
