@@ -28,6 +28,10 @@ type Context struct {
 	// orderly is set when the poll loop returns of its own accord, to tell
 	// that from a Goexit.
 	orderly bool
+	// raised is the panic that a task was last handed by one that it waited for, and
+	// raisedIn that task.
+	raised   *crash
+	raisedIn Waker
 }
 
 // taskBudget is the number of ready operations after which a task yields. It

@@ -78,7 +78,7 @@ func perform(j job, waker Waker) {
 	o := outcome{kind: exited}
 	defer func() {
 		if v := recover(); v != nil {
-			o = outcome{kind: panicked, value: v}
+			o = outcome{kind: panicked, crash: newCrash(v)}
 		}
 		// Once the state says done, j is its owner's again and may be gone.
 		shared := j.shared()

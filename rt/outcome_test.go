@@ -158,8 +158,25 @@ var crashes = map[string]struct {
 	},
 	"uncaught-in-Run": {
 		func() { Run(plainly(crashHere)) },
-		[]string{"panic: ", "the reason"},
+		[]string{"panic: the reason\n\t\n\tin a task", "crashHere", "TestPanicInATaskCrashes"},
 	},
+	"through-two-tasks": {
+		func() { Go(plainly(throughHere)).Wait() },
+		[]string{"panic: the reason\n\t\n\tin a task", "throughHere", "from another task", "crashHere"},
+	},
+	"in-Blocking": {
+		func() { Run(plainly(func() { Blocking(crashHere) })) },
+		[]string{"panic: ", "the reason", "crashHere"},
+	},
+}
+
+//go:noinline
+func throughHere() {
+	r, err := New(Config{Workers: 1})
+	if err != nil {
+		panic(err)
+	}
+	r.Run(plainly(crashHere))
 }
 
 //go:noinline

@@ -224,13 +224,17 @@ func (cx *Context) caught(again *bool) {
 	}
 	v := recover()
 	t := cx.task
+	var crash *crash
+	if v != nil {
+		crash = cx.crashOf(v)
+	}
 	cx.task, cx.again = nil, false
 	switch {
 	case v != nil:
 		if t == nil || !t.handsOver() {
-			panic(newCrash(v))
+			panic(crash)
 		}
-		cx.worker.finish(t, outcome{kind: panicked, value: v})
+		cx.worker.finish(t, outcome{kind: panicked, crash: crash})
 		*again = true
 	case t != nil && cx.worker.stopping:
 		cx.worker.finish(t, outcome{kind: abandoned})
