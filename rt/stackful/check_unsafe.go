@@ -1,4 +1,4 @@
-//go:build go1.26 && !go1.28 && gc && linux && (amd64 || arm64) && !race && !msan && !asan && !cogen_portable
+//go:build go1.26 && !go1.28 && gc && linux && (amd64 || arm64) && !race && !msan && !asan && !valgrind && !cogen_portable
 
 package stackful
 
@@ -89,6 +89,10 @@ func checkLayout() error {
 	equal(&check, "runtime.g.atomicstatus", *at[uint32](g + gAtomicstatus), 2)
 	equal(&check, "runtime.g.goid", word(gGoid), goid())
 	equal(&check, "runtime.g.bubble", word(gBubble), 0)
+	if f := runtime.FuncForPC(word(gStartpc)); f == nil || !strings.HasPrefix(f.Name(), "github.com/cogen-go/cogen/rt/stackful.newExchange") {
+		check.fail("runtime.g.startpc is not the function that this goroutine began with")
+	}
+	equal(&check, "runtime.g.sig", *at[uint32](g + gSig), 0)
 	equal(&check, "runtime.g.paniconfault", *at[bool](g + gPaniconfault), false)
 
 	old, mark := getLabels(), new(int)

@@ -34,6 +34,12 @@ var programs = map[string]func(r *Runner){
 		go func() { panic("on a goroutine") }()
 		select {}
 	},
+	"fault elsewhere": func(r *Runner) {
+		defer recover()
+		defer r.Suspend()
+		var p *int
+		*p = 1
+	},
 }
 
 //go:noinline
@@ -51,6 +57,9 @@ func TestMain(m *testing.M) {
 		var r *Runner
 		r = New(nil, func() { programs[name](r) })
 		for r.Resume() {
+			if name == "fault elsewhere" {
+				panic("of home")
+			}
 		}
 		os.Exit(0)
 	}
@@ -63,10 +72,13 @@ func TestProgramsEnd(t *testing.T) {
 		program string
 		code    int
 		want    []string
+		not     string
 	}{
-		{"overflow", 2, []string{"runtime: goroutine stack exceeds 1048576-byte limit", "fatal error: stack overflow", "stackful.bottomless"}},
-		{"exit", 7, nil},
-		{"crash", 2, []string{"panic: on a goroutine"}},
+		{"overflow", 2, []string{"runtime: goroutine stack exceeds 1048576-byte limit", "fatal error: stack overflow", "stackful.bottomless"}, ""},
+		{"exit", 7, nil, ""},
+		{"crash", 2, []string{"panic: on a goroutine"}, ""},
+		// The fault is the runner's, who waits in the middle of its panic.
+		{"fault elsewhere", 2, []string{"panic: of home"}, "[signal"},
 	} {
 		for _, e := range engines() {
 			t.Run(test.program+"/"+e.name(), func(t *testing.T) {
@@ -81,6 +93,9 @@ func TestProgramsEnd(t *testing.T) {
 					if !strings.Contains(string(out), want) {
 						t.Errorf("there is no %q in\n%s", want, out)
 					}
+				}
+				if test.not != "" && strings.Contains(string(out), test.not) {
+					t.Errorf("there is %q in\n%s", test.not, out)
 				}
 				if len(test.want) == 0 && len(out) > 0 {
 					t.Errorf("it printed %s", out)
@@ -398,4 +413,58 @@ func TestRunnerOnRunner(t *testing.T) {
 			t.Errorf("the inner runner ran %d times", n)
 		}
 	})
+}
+
+// Finalizers and cleanups can have runners too: the goroutines that the Go runtime
+// calls them on survive it.
+func TestRunnersInFinalizers(t *testing.T) {
+	for _, e := range engines() {
+		t.Run(e.name(), func(t *testing.T) {
+			ran := make(chan int)
+			run := func() {
+				runtime.LockOSThread()
+				defer runtime.UnlockOSThread()
+				n := 0
+				var r *Runner
+				r = newRunner(e, nil, func() {
+					for range 3 {
+						r.Suspend()
+						n++
+					}
+				})
+				r.Resume()
+				// A slow switch makes a goroutine run again that is set aside: after
+				// this one home's stack is worn by the one that was made for the runner.
+				defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+				for r.Resume() {
+				}
+				ran <- n
+			}
+			for range 3 {
+				for _, what := range []string{"finalizer", "cleanup"} {
+					object := new([10]int)
+					if what == "finalizer" {
+						runtime.SetFinalizer(object, func(*[10]int) { run() })
+					} else {
+						runtime.AddCleanup(object, func(struct{}) { run() }, struct{}{})
+					}
+					object = nil
+					for end := time.After(10 * time.Second); ; {
+						runtime.GC()
+						select {
+						case n := <-ran:
+							if n != 3 {
+								t.Errorf("a %s went on %d times, want 3", what, n)
+							}
+						case <-time.After(time.Millisecond):
+							continue
+						case <-end:
+							t.Fatalf("a %s did not run", what)
+						}
+						break
+					}
+				}
+			}
+		})
+	}
 }

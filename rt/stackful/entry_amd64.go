@@ -1,4 +1,4 @@
-//go:build go1.26 && !go1.28 && gc && linux && !race && !msan && !asan && !cogen_portable
+//go:build go1.26 && !go1.28 && gc && linux && !race && !msan && !asan && !valgrind && !cogen_portable
 
 package stackful
 

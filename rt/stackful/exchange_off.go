@@ -1,4 +1,4 @@
-//go:build !(go1.26 && !go1.28 && gc && linux && (amd64 || arm64) && !race && !msan && !asan && !cogen_portable)
+//go:build !(go1.26 && !go1.28 && gc && linux && (amd64 || arm64) && !race && !msan && !asan && !valgrind && !cogen_portable)
 
 package stackful
 
@@ -8,7 +8,7 @@ import "errors"
 func newExchange() (engine, error) {
 	return nil, errors.New(
 		"this binary has no exchange engine: it needs Linux on amd64 or arm64, a Go release that it knows, " +
-			"no race detector or sanitizer, and no build tag cogen_portable")
+			"no race detector or sanitizer, and none of the build tags valgrind and cogen_portable")
 }
 
 // rehome is there for the type to be a stack, of which none is ever made.

@@ -1,9 +1,11 @@
-//go:build go1.26 && !go1.28 && gc && linux && (amd64 || arm64) && !race && !msan && !asan && !cogen_portable
+//go:build go1.26 && !go1.28 && gc && linux && (amd64 || arm64) && !race && !msan && !asan && !valgrind && !cogen_portable
 
 package stackful
 
 import (
 	"errors"
+	"runtime"
+	"strings"
 	"unsafe"
 )
 
@@ -64,21 +66,37 @@ func (exchangeEngine) newStack(r *Runner, main func()) stack {
 }
 
 // hereAsHome returns the home that the calling goroutine is, nil if it cannot
-// be one: it is not locked to its thread, is on a runner itself, or is in a
-// bubble of testing/synctest, which counts its goroutines.
+// be one: it is not locked to its thread, is on a runner itself, is one of the Go
+// runtime's own, is called from C or in a package's initialization (the runtime has
+// locked the thread for it then), or is in a bubble of testing/synctest, which counts
+// its goroutines.
 func hereAsHome() *home {
 	me := identity()
 	h := runners.find(me)
 	if h == nil {
-		if *at[uintptr](me + gLockedm) == 0 {
+		locks := lockState(*threadLocks())
+		if *at[uintptr](me + gLockedm) == 0 || locks[1] != 0 || runtimesOwn(me) {
 			return nil
 		}
-		h = &home{token: me, locks: lockState(*threadLocks()).word()}
+		h = &home{token: me, locks: locks.word()}
 	}
 	if h.current != nil || *at[uintptr](me + gBubble) != 0 {
 		return nil
 	}
 	return h
+}
+
+// runtimesOwn reports whether the Go runtime made the goroutine g for itself. Those
+// that run finalizers and cleanups call code of users, are known to the runtime by
+// their g, and so must end up with the stack that they have. The main
+// goroutine and coroutines, which its functions start as well, need not.
+func runtimesOwn(g uintptr) bool {
+	f := runtime.FuncForPC(*at[uintptr](g + gStartpc))
+	if f == nil {
+		return true
+	}
+	name := f.Name()
+	return strings.HasPrefix(name, "runtime.") && name != "runtime.main" && name != "runtime.corostart"
 }
 
 // slow makes a switch that the assembly did not: the Go runtime's, which makes

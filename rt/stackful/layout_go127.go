@@ -32,6 +32,8 @@ const (
 	gLockedm           = 208 // runtime.g.lockedm
 	gFipsOnlyBypass    = 217 // runtime.g.fipsOnlyBypass
 	gDitWanted         = 218 // runtime.g.ditWanted
+	gSig               = 224 // runtime.g.sig
+	gStartpc           = 304 // runtime.g.startpc
 	gLabels            = 352 // runtime.g.labels
 	gGoroutineProfiled = 380 // runtime.g.goroutineProfiled
 	gBubble            = 392 // runtime.g.bubble

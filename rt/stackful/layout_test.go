@@ -1,4 +1,4 @@
-//go:build go1.26 && !go1.28 && gc && linux && (amd64 || arm64) && !race && !msan && !asan && !cogen_portable
+//go:build go1.26 && !go1.28 && gc && linux && (amd64 || arm64) && !race && !msan && !asan && !valgrind && !cogen_portable
 
 package stackful
 
@@ -57,6 +57,35 @@ func TestLayoutIsThatOfTheDebugInformation(t *testing.T) {
 		if state.Name != "statusTraced" || state.Type.Size() != 12 || state.ByteOffset != 0 {
 			t.Errorf("runtime.g.trace begins with %s of %d bytes", state.Name, state.Type.Size())
 		}
+	}
+}
+
+// The documentation says of each field of a goroutine what becomes of it.
+func TestAllFieldsAreAccountedFor(t *testing.T) {
+	doc, err := os.ReadFile("../../docs/stackful.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(doc), "## The fields of g\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	rows := map[string]bool{}
+	for _, line := range strings.Split(section, "\n") {
+		if cells := strings.Split(line, "|"); len(cells) == 4 {
+			for _, name := range strings.Split(cells[1], ", ") {
+				rows[strings.Trim(name, " `")] = true
+			}
+		}
+	}
+	for _, f := range debugInformation(t)["runtime.g"].Field {
+		if !rows[f.Name] {
+			t.Errorf("nothing is said of %s", f.Name)
+		}
+		delete(rows, f.Name)
+	}
+	delete(rows, "fields")
+	delete(rows, "---")
+	for name := range rows {
+		t.Errorf("there is no field %s", name)
 	}
 }
 

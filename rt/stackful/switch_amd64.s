@@ -1,4 +1,4 @@
-//go:build go1.26 && !go1.28 && gc && linux && !race && !msan && !asan && !cogen_portable
+//go:build go1.26 && !go1.28 && gc && linux && !race && !msan && !asan && !valgrind && !cogen_portable
 
 #include "go_asm.h"
 #include "textflag.h"
@@ -50,6 +50,8 @@ TEXT ·exchange(SB), NOSPLIT|NOFRAME, $0-8
 	ORB	const_gFipsOnlyBypass(BX), CX
 	ORB	const_gDitWanted(R14), CX
 	ORB	const_gDitWanted(BX), CX
+	ORL	const_gSig(R14), CX
+	ORL	const_gSig(BX), CX
 	JNE	bySlow
 
 	// E6: if the execution tracer may be looking, claim the parked g as it would.

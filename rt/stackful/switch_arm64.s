@@ -1,4 +1,4 @@
-//go:build go1.26 && !go1.28 && gc && linux && !race && !msan && !asan && !cogen_portable
+//go:build go1.26 && !go1.28 && gc && linux && !race && !msan && !asan && !valgrind && !cogen_portable
 
 #include "go_asm.h"
 #include "textflag.h"
@@ -57,6 +57,10 @@ TEXT ·exchange(SB), NOSPLIT|NOFRAME, $0-8
 	MOVBU	const_gDitWanted(g), R3
 	ORR	R3, R2
 	MOVBU	const_gDitWanted(R1), R3
+	ORR	R3, R2
+	MOVWU	const_gSig(g), R3
+	ORR	R3, R2
+	MOVWU	const_gSig(R1), R3
 	ORR	R3, R2
 	CBNZ	R2, bySlow
 
