@@ -13,8 +13,10 @@ import (
 	"github.com/cogen-go/cogen/rt/driver/blocking"
 )
 
-// withDrivers has makers stand in for the drivers there are.
+// withDrivers has makers stand in for the drivers there are, and any of them used
+// whatever the environment says.
 func withDrivers(t *testing.T, makers ...driverMaker) {
+	t.Setenv("COGEN_DRIVER", "")
 	saved := driverMakers
 	driverMakers = makers
 	t.Cleanup(func() { driverMakers = saved })
