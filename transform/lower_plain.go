@@ -65,6 +65,7 @@ func (r *rewriter) pre(c *astutil.Cursor) bool {
 		return false
 	case *ast.AssignStmt:
 		r.l.appendLate(n)
+		r.l.resultsAfterOperands(n)
 	case *ast.ForStmt, *ast.RangeStmt:
 		r.breaks++
 		r.continues++

@@ -68,6 +68,7 @@ func (l *lowerer) returned(values []ast.Expr) (before []ast.Stmt, results []ast.
 		return nil, values
 	}
 	s := &ast.AssignStmt{Tok: token.ASSIGN}
+	var placeTypes []types.Type
 	for i, r := range l.fn.results {
 		place := l.resultPlace(r)
 		results = append(results, l.resultPlace(r))
@@ -75,6 +76,7 @@ func (l *lowerer) returned(values []ast.Expr) (before []ast.Stmt, results []ast.
 			continue // it is where it belongs
 		}
 		s.Lhs = append(s.Lhs, place)
+		placeTypes = append(placeTypes, r.obj.Type())
 		if !spread {
 			s.Rhs = append(s.Rhs, values[i])
 		}
@@ -83,6 +85,7 @@ func (l *lowerer) returned(values []ast.Expr) (before []ast.Stmt, results []ast.
 		s.Rhs = values
 	}
 	if len(s.Lhs) > 0 {
+		l.afterOperands(s, placeTypes)
 		before = append(before, s)
 	}
 	if l.exits() {
