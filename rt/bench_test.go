@@ -4,6 +4,7 @@ import (
 	"iter"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -125,12 +126,12 @@ func (f *spawner) Poll(cx *Context) bool {
 type countedFrame struct{ left *countdown }
 
 type countdown struct {
-	n     int
+	n     atomic.Int64
 	waker Waker
 }
 
 func (f *countedFrame) Poll(cx *Context) bool {
-	if f.left.n--; f.left.n == 0 {
+	if f.left.n.Add(-1) == 0 {
 		f.left.waker.Wake()
 	}
 	return true
@@ -143,14 +144,15 @@ type burster struct {
 }
 
 func (f *burster) Poll(cx *Context) bool {
-	if f.left.n > 0 {
+	if f.left.n.Load() > 0 {
 		return false
 	}
 	if f.n <= 0 {
 		return true
 	}
 	f.n -= 100
-	f.left = countdown{100, cx.Waker()}
+	f.left.n.Store(100)
+	f.left.waker = cx.Waker()
 	for range 100 {
 		Go(&countedFrame{&f.left})
 	}

@@ -34,7 +34,7 @@ func (f *RecvFuture[T]) Poll(cx *Context) bool {
 	}
 	select {
 	case f.v, f.ok = <-f.ch:
-		cx.worker.readied = true
+		cx.thread.readied = true
 		return true
 	default:
 		f.begin(cx, f)
@@ -76,7 +76,7 @@ func (f *SendFuture[T]) Poll(cx *Context) bool {
 	}
 	select {
 	case f.ch <- f.v:
-		cx.worker.readied = true
+		cx.thread.readied = true
 		return true
 	default:
 		f.begin(cx, f)

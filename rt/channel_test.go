@@ -125,7 +125,11 @@ func TestSendOnClosedChannelPanics(t *testing.T) {
 
 // Waiting for a nil channel takes no goroutine.
 func TestNilChannel(t *testing.T) {
-	r := newRuntime(t, "", 1)
+	// Without standby threads, which would be counted.
+	r, err := New(Config{Workers: 1, HandOff: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
 	before := runtime.NumGoroutine()
 	var tasks []Task
 	for range 100 {

@@ -70,7 +70,9 @@ func (f *BorrowFuture) Poll(cx *Context) bool {
 		f.err = d.opError("read", err)
 		return true
 	}
+	was := cx.enter()
 	b, res := f.io.lent(cx.worker)
+	cx.exit(was)
 	f.io.finish(&d.rd)
 	switch {
 	case res < 0:

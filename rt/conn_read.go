@@ -129,7 +129,9 @@ func (f *ReadFuture) Poll(cx *Context) bool {
 		return true
 	}
 	if f.io.phase == phaseFlowing {
+		was := cx.enter()
 		f.io.res = d.in.Load().copyTo(f.io.buf)
+		cx.exit(was)
 	}
 	f.io.finish(&d.rd)
 	switch res := f.io.res; {

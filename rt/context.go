@@ -15,6 +15,7 @@ import (
 type Context struct {
 	task   *task
 	worker *worker
+	thread *thread
 	// budget is how many operations that were ready at once the task may
 	// still see in this poll, see proceed.
 	budget int
@@ -69,7 +70,11 @@ func (cx *Context) proceed() bool {
 // operation ended.
 func (cx *Context) submit(op *driver.Op) bool {
 	op.Owner = cx.task
-	return cx.worker.drv.Submit(op) && cx.proceed()
+	was := cx.enter()
+	cx.worker.touch()
+	ended := cx.worker.drv.Submit(op)
+	cx.exit(was)
+	return ended && cx.proceed()
 }
 
 // currentContext returns the context of the runner that the calling code is

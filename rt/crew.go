@@ -62,7 +62,7 @@ func (c *crew) start(f Future) {
 	}
 	c.mu.Unlock()
 	if cx := contextHere(); cx != nil {
-		cx.worker.start(m, &m.waiter)
+		cx.start(m, &m.waiter)
 		return
 	}
 	if _, ok := Default().pick().spawnFrom(m, &m.waiter); !ok {

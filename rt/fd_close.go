@@ -129,14 +129,20 @@ func (f *closing) Poll(cx *Context) bool {
 		if !f.drain(cx) {
 			return false
 		}
+		was := cx.enter()
 		f.op = cx.worker.ops.take()
 		f.op.Code, f.op.FD = driver.Close, d.sys
 		f.phase = closingInFlight
-		if !cx.submit(f.op) {
+		ended := cx.submit(f.op)
+		cx.exit(was)
+		if !ended {
 			return false
 		}
 	case closingInFlight:
-		if f.op.State != 0 {
+		was := cx.enter()
+		waits := f.op.State != 0
+		cx.exit(was)
+		if waits {
 			return false
 		}
 	}
@@ -144,7 +150,9 @@ func (f *closing) Poll(cx *Context) bool {
 	if f.op.Res < 0 {
 		err = syscall.Errno(-f.op.Res)
 	}
+	was := cx.enter()
 	cx.worker.ops.put(f.op)
+	cx.exit(was)
 	f.op = nil
 	f.closed(err)
 	return true
@@ -174,14 +182,18 @@ func (f *closing) drain(cx *Context) bool {
 			if f.look == nil {
 				f.look = &timer{arg: cx.task}
 			}
+			was := cx.enter()
 			if !f.look.active() {
 				cx.worker.startTimer(f.look, nanotime()+int64(lookAgain), wakeOnFire)
 			}
+			cx.exit(was)
 			return false
 		}
 	}
 	if f.look != nil {
+		was := cx.enter()
 		cx.worker.stopTimer(f.look)
+		cx.exit(was)
 		f.look = nil
 	}
 	if d.closer != nil { // only the closer, this one, changes it

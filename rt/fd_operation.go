@@ -71,6 +71,13 @@ func (o *operation) prepare(d *netFD, code driver.Code, buf []byte) {
 // poll carries o on. False means that it waits and that its task will be woken.
 // True with an error means that it may not go on, and does not hold the side.
 func (o *operation) poll(cx *Context, s *side) (ended bool, err error) {
+	was := cx.enter()
+	ended, err = o.advance(cx, s)
+	cx.exit(was)
+	return ended, err
+}
+
+func (o *operation) advance(cx *Context, s *side) (ended bool, err error) {
 	d := o.fd
 	for {
 		switch o.phase {
@@ -138,6 +145,7 @@ func (o *operation) poll(cx *Context, s *side) (ended bool, err error) {
 		case phaseInFlight:
 			if o.op.State != 0 {
 				if o.reason(cx) != nil {
+					cx.worker.touch()
 					cx.worker.drv.Cancel(o.op)
 				}
 				return false, nil

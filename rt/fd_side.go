@@ -169,6 +169,8 @@ func (d *netFD) interrupt(s *side) (gone *worker) {
 		return nil
 	}
 	if cx := currentContext(); cx != nil && cx.worker == w {
+		was := cx.enter()
+		defer cx.exit(was)
 		if w.stopping {
 			return w
 		}
@@ -199,6 +201,7 @@ func (d *netFD) reconsider(s *side, w *worker) {
 	s.disarm(w)
 	if d.usable(s) != nil {
 		if s.op != nil {
+			w.touch()
 			w.drv.Cancel(s.op)
 		} else {
 			flowing.wakeLocal()

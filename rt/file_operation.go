@@ -73,7 +73,11 @@ func (o *fileOp) poll(cx *Context) (ended bool, err error) {
 		o.started = true
 		o.task, o.gen = cx.task, cx.task.generation()
 		o.op.Owner = o
-		if !cx.worker.drv.Submit(&o.op) {
+		was := cx.enter()
+		cx.worker.touch()
+		ended := cx.worker.drv.Submit(&o.op)
+		cx.exit(was)
+		if !ended {
 			return false, nil
 		}
 		o.end()
@@ -81,7 +85,10 @@ func (o *fileOp) poll(cx *Context) (ended bool, err error) {
 			return false, nil
 		}
 	}
-	if o.op.State != 0 {
+	was := cx.enter()
+	waits := o.op.State != 0
+	cx.exit(was)
+	if waits {
 		return false, nil
 	}
 	return true, o.result()

@@ -67,8 +67,8 @@ func (q *inbound) pushCall(c *call) bool {
 // takeTasks empties the queue of tasks and returns them, the oldest first.
 // With a sentinel for last it closes the queue.
 func (q *inbound) takeTasks(last *task) *task {
-	if last == nil && q.tasks.Load() == nil {
-		return nil
+	if q.tasks.Load() == last {
+		return nil // nothing there, or closed already
 	}
 	var oldest *task
 	for t := q.tasks.Swap(last); t != nil; {
@@ -82,7 +82,7 @@ func (q *inbound) takeTasks(last *task) *task {
 
 // takeCalls is takeTasks for the functions.
 func (q *inbound) takeCalls(last *call) *call {
-	if last == nil && q.calls.Load() == nil {
+	if q.calls.Load() == last {
 		return nil
 	}
 	var oldest *call

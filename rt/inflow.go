@@ -59,6 +59,7 @@ func (in *inflow) start(w *worker) bool {
 		in.worker.Store(nil)
 		return false
 	}
+	w.touch()
 	if w.drv.Submit(&in.op) {
 		in.worker.Store(nil)
 		w.noInflow = in.op.Res == -int32(unix.EOPNOTSUPP)
@@ -101,6 +102,7 @@ func (in *inflow) Complete(op *driver.Op) {
 func (in *inflow) stop(w *worker) {
 	if in.worker.Load() == w && !in.halting {
 		in.halting = true
+		w.touch()
 		w.drv.Cancel(&in.op)
 	}
 }
@@ -204,9 +206,14 @@ func (d *netFD) stopInflow() (gone *worker) {
 		return nil
 	}
 	in := d.in.Load()
-	if cx := currentContext(); cx != nil && cx.worker == w && !w.stopping {
-		in.stop(w)
-		return nil
+	if cx := currentContext(); cx != nil && cx.worker == w {
+		if was, ok := cx.thread.tryEnter(); ok {
+			defer cx.exit(was)
+			if !w.stopping {
+				in.stop(w)
+				return nil
+			}
+		}
 	}
 	if !w.exec(func() { in.stop(w) }) {
 		return w

@@ -46,10 +46,17 @@ func (l *taskList) remove(t *task) {
 // it hands new ones over.
 const spreadAbove = 256
 
-// start starts f as a task on w's own thread: on w, where it is cheapest, or if
-// w has many tasks already on a worker that has fewer. Tasks stay where they are
+// start starts f as a task, on the worker that cx is on, where it is cheapest, or
+// if that has many tasks already on one that has fewer. Tasks stay where they are
 // started, so that a worker that accepts connections would keep them all. The
 // waiter, if not nil, is told when the task has finished.
+func (cx *Context) start(f Future, k *waiter) Task {
+	was := cx.enter()
+	h := cx.worker.start(f, k)
+	cx.exit(was)
+	return h
+}
+
 func (w *worker) start(f Future, k *waiter) Task {
 	if len(w.alive) > spreadAbove {
 		peer := w.runtime.pick()
@@ -105,6 +112,7 @@ func (w *worker) spawnFrom(f Future, join *waiter) (Task, bool) {
 
 // enlist counts t in when it starts.
 func (w *worker) enlist(t *task) {
+	w.touch()
 	t.state = waiting
 	w.alive.add(t)
 }

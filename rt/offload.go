@@ -41,7 +41,7 @@ func (o *offload) begun() bool { return o.state.Load() != offloadIdle }
 // begin hands j to a goroutine, which will wake the task in cx.
 func (o *offload) begin(cx *Context, j job) {
 	o.state.Store(offloadRunning)
-	cx.worker.readied = true
+	cx.thread.readied = true
 	blockers.do(j, cx.Waker())
 }
 

@@ -3,9 +3,6 @@ package rt
 import (
 	"errors"
 	"fmt"
-	"os"
-	"runtime"
-	"strconv"
 	"sync"
 	"sync/atomic"
 
@@ -13,27 +10,13 @@ import (
 	"github.com/cogen-go/cogen/rt/driver/blocking"
 )
 
-// Config says how to make a [Runtime]. The zero Config is right for most.
-type Config struct {
-	// Workers is the number of worker threads, by default the value of
-	// COGEN_WORKERS, or else GOMAXPROCS.
-	Workers int
-	// Driver is "uring", "epoll" or "portable", which is slow and works everywhere.
-	// By default it is the value of COGEN_DRIVER, or else the first of these that works.
-	Driver string
-	// BlockingCalls bounds how many system calls that block the drivers of the
-	// runtime have in progress at once, each on a thread: with epoll, all on files
-	// that are not in memory; with uring, those that a ring cannot do. By default
-	// it is 64. Functions given to [Blocking] do not count.
-	BlockingCalls int
-}
-
 // A Runtime is a set of workers that run tasks. Most programs use the default
 // one, through the functions of the package, and never make another.
 type Runtime struct {
 	workers  []*worker
 	drivers  driverChoice
 	turn     atomic.Uint32 // which worker gets the next task that any may have
+	monitor  *monitor      // nil without hand-off
 	closing  sync.Once
 	closeErr error
 }
@@ -43,42 +26,29 @@ func New(c Config) (*Runtime, error) {
 	if err := c.complete(); err != nil {
 		return nil, err
 	}
-	r := &Runtime{drivers: driverChoice{want: c.Driver, pool: blocking.NewPool(c.BlockingCalls)}}
+	r := &Runtime{
+		drivers: driverChoice{want: c.Driver, pool: blocking.NewPool(c.BlockingCalls)},
+	}
+	if c.HandOff > 0 {
+		r.monitor = newMonitor(c.HandOff)
+	}
 	for i := range c.Workers {
 		w := newWorker(r, i)
 		ready := make(chan error)
 		go w.run(ready)
 		if err := <-ready; err != nil {
+			if r.monitor != nil {
+				close(r.monitor.ended) // it was not started
+			}
 			r.Close()
 			return nil, fmt.Errorf("rt: start worker %d: %w", i, err)
 		}
 		r.workers = append(r.workers, w)
 	}
+	if r.monitor != nil {
+		go r.monitor.watch(r.workers)
+	}
 	return r, nil
-}
-
-// complete fills in what was left open.
-func (c *Config) complete() error {
-	if c.Driver == "" {
-		c.Driver = os.Getenv("COGEN_DRIVER")
-	}
-	if c.Workers == 0 {
-		c.Workers = runtime.GOMAXPROCS(0)
-		if s := os.Getenv("COGEN_WORKERS"); s != "" {
-			n, err := strconv.Atoi(s)
-			if err != nil || n < 1 {
-				return fmt.Errorf("rt: COGEN_WORKERS=%q is not a positive number", s)
-			}
-			c.Workers = n
-		}
-	}
-	if c.Workers < 0 {
-		return fmt.Errorf("rt: %d workers", c.Workers)
-	}
-	if c.BlockingCalls < 0 {
-		return fmt.Errorf("rt: %d blocking calls", c.BlockingCalls)
-	}
-	return nil
 }
 
 // pick returns each worker in turn.
@@ -94,7 +64,7 @@ func (r *Runtime) pick() *worker {
 // program, as in a goroutine. Go panics with [ErrClosed] if r is closed.
 func (r *Runtime) Go(f Future) Task {
 	if cx := contextHere(); cx != nil && cx.worker.runtime == r {
-		return cx.worker.start(f, nil)
+		return cx.start(f, nil)
 	}
 	h, ok := r.pick().spawnFrom(f, nil)
 	if !ok {
@@ -143,6 +113,10 @@ func (r *Runtime) Close() error {
 				errs = append(errs, fmt.Errorf("rt: stop worker %d: %w", w.index, w.closeErr))
 			}
 		}
+		if m := r.monitor; m != nil {
+			close(m.stop)
+			<-m.ended
+		}
 		r.drivers.pool.Close()
 		r.closeErr = errors.Join(errs...)
 	})
@@ -179,7 +153,7 @@ func Run[F Future](f F) F {
 // not recover crashes the program, as in a goroutine.
 func Go(f Future) Task {
 	if cx := contextHere(); cx != nil {
-		return cx.worker.start(f, nil)
+		return cx.start(f, nil)
 	}
 	return Default().Go(f)
 }

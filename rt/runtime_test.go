@@ -85,6 +85,13 @@ func TestDriverIsChosen(t *testing.T) {
 		if _, err := open(Config{Workers: -1}); err == nil {
 			t.Error("a negative number of workers is accepted")
 		}
+		t.Setenv("COGEN_HANDOFF", "never")
+		if _, err := open(Config{Workers: 1}); err == nil || !strings.Contains(err.Error(), "COGEN_HANDOFF") {
+			t.Errorf("error is %v", err)
+		}
+		if _, err := open(Config{Workers: 1, HandOff: -1}); err != nil {
+			t.Error(err)
+		}
 	})
 	t.Run("a worker fails", func(t *testing.T) {
 		goroutines := runtime.NumGoroutine()

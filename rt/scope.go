@@ -131,13 +131,17 @@ func (t *TimeoutFuture[F]) Poll(cx *Context) bool {
 			t.scope.cancel(context.DeadlineExceeded)
 		} else {
 			t.timer.arg = &t.scope
+			was := cx.enter()
 			cx.worker.startTimer(&t.timer, timeAfter(cx.worker.now(), t.duration), timeUp)
+			cx.exit(was)
 		}
 	}
 	if !t.scope.poll(cx, t.future) {
 		return false
 	}
+	was := cx.enter()
 	cx.worker.stopTimer(&t.timer)
+	cx.exit(was)
 	return true
 }
 

@@ -43,7 +43,7 @@ func (f *SleepFuture) Poll(cx *Context) bool {
 		f.begin(cx, timeAfter(cx.worker.now(), f.duration))
 		return false
 	case waitQueued:
-		return f.over()
+		return f.over(cx)
 	default:
 		return true
 	}
@@ -53,16 +53,20 @@ func (f *SleepFuture) Poll(cx *Context) bool {
 func (f *SleepFuture) begin(cx *Context, when int64) {
 	f.phase = waitQueued
 	f.timer.arg = cx.task
+	was := cx.enter()
 	cx.worker.startTimer(&f.timer, when, wakeOnFire)
+	cx.exit(was)
 }
 
 // over reports whether the timer has fired.
-func (f *SleepFuture) over() bool {
-	if f.timer.active() {
-		return false
+func (f *SleepFuture) over(cx *Context) bool {
+	was := cx.enter()
+	waits := f.timer.active()
+	if !waits {
+		f.timer = timer{}
 	}
-	f.timer = timer{}
-	return true
+	cx.exit(was)
+	return !waits
 }
 
 // Result has nothing to tell; it is there for generated code.
@@ -70,6 +74,8 @@ func (f *SleepFuture) Result() {}
 
 // Cancel implements [Canceler].
 func (f *SleepFuture) Cancel(cx *Context) {
+	was := cx.enter()
+	defer cx.exit(was)
 	if f.phase == waitIdle || f.timer.active() {
 		cx.worker.stopTimer(&f.timer)
 		f.phase = waitCanceled

@@ -27,6 +27,9 @@ func (s RuntimeStats) Tasks() int { return int(s.Started - s.Finished) }
 // WorkerStats are the totals of one worker.
 type WorkerStats struct {
 	Polls, Suspensions, Started, Finished uint64
+	// HandOffs is how many times the worker was handed to another thread because
+	// a poll took too long.
+	HandOffs uint64
 	// Timers and InFlight are how many timers are running and how many
 	// operations are under way.
 	Timers, InFlight int
@@ -48,6 +51,7 @@ func (r *Runtime) Stats() RuntimeStats {
 			// In this order, nobody sees more tasks finished than started.
 			Finished: w.shared.finished.Load(),
 			Started:  w.shared.started.Load(),
+			HandOffs: w.shared.handOffs.Load(),
 			Timers:   int(w.shared.timers.Load()),
 			InFlight: int(w.shared.inFlight.Load()),
 			Driver:   w.drv.Name(),
@@ -72,6 +76,7 @@ type counters struct {
 type sharedCounters struct {
 	polls, suspensions, started, finished atomic.Uint64
 	alive, timers, inFlight               atomic.Uint64
+	handOffs                              atomic.Uint64
 }
 
 // publishTurns is the number of turns of a busy loop after which it publishes

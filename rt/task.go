@@ -24,7 +24,7 @@ type task struct {
 	word    atomic.Uint64
 	inbound *task // link of the inbound queue, guarded by the pending bit
 
-	runner  *Context  // owner: the suspended stack, if the task has one
+	runner  *Context  // owner: the suspended stack, if the task has one; see also H4
 	waiters *waiter   // owner: who is told when the task has finished
 	place   int32     // owner: index in the list of the tasks alive
 	state   taskState // owner
@@ -56,6 +56,7 @@ func (t *task) generation() uint64 { return t.word.Load() >> 1 }
 // wakeLocal makes t runnable. It is called on the thread of t's worker. Waking
 // a task that is queued or has finished does nothing.
 func (t *task) wakeLocal() {
+	t.worker.touch()
 	if t.state == waiting {
 		t.state = ready
 		t.worker.runq.push(t)
@@ -70,8 +71,11 @@ func (t *task) Complete(*driver.Op) { t.wakeLocal() }
 // may be polled spuriously. See [Waker] for a handle that tells them apart.
 func (t *task) wake() {
 	if cx := currentContext(); cx != nil && cx.worker == t.worker {
-		t.wakeLocal()
-		return
+		if was, ok := cx.thread.tryEnter(); ok {
+			t.wakeLocal()
+			cx.exit(was)
+			return
+		}
 	}
 	t.wakeFrom(t.generation())
 }

@@ -20,7 +20,9 @@ func After(d time.Duration) *Event {
 	a := new(alarm)
 	a.timer.arg = a
 	if cx := currentContext(); cx != nil {
+		was := cx.enter()
 		a.start(cx.worker, d)
+		cx.exit(was)
 		return &a.event
 	}
 	w := Default().pick()

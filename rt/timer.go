@@ -30,6 +30,7 @@ func (w *worker) now() int64 { return nanotime() }
 // nanotime has reached when. A timer that is active is moved to the new time.
 // It is called on w's thread.
 func (w *worker) startTimer(t *timer, when int64, fire func(*timer)) {
+	w.touch()
 	w.timers.remove(t)
 	// What is started when it is due already has to wait for the next turn, after
 	// all that is due in this one: a timer that its fire function starts again
@@ -41,7 +42,10 @@ func (w *worker) startTimer(t *timer, when int64, fire func(*timer)) {
 
 // stopTimer makes sure that t does not fire any more. It is called on w's
 // thread.
-func (w *worker) stopTimer(t *timer) { w.timers.remove(t) }
+func (w *worker) stopTimer(t *timer) {
+	w.touch()
+	w.timers.remove(t)
+}
 
 // fireTimers calls the timers whose time has come, and returns how long it is
 // until the next one's, negative if there is none.

@@ -149,13 +149,15 @@ func (f *TaskWaitFuture) Poll(cx *Context) bool {
 	f.waiter.waker = cx.Waker()
 	f.waiter.done.Store(false)
 	if cx.worker == f.handle.task.worker {
-		f.enter()
+		was := cx.enter()
+		f.enlist()
+		cx.exit(was)
 		return false
 	}
-	return !f.handle.task.worker.exec(f.enter)
+	return !f.handle.task.worker.exec(f.enlist)
 }
 
-func (f *TaskWaitFuture) enter() { f.handle.enlist(&f.waiter) }
+func (f *TaskWaitFuture) enlist() { f.handle.enlist(&f.waiter) }
 
 // Result has nothing to tell; it is there for generated code.
 func (f *TaskWaitFuture) Result() {}

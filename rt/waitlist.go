@@ -99,7 +99,7 @@ func (e *waitEntry) grant() {
 	}
 	// The worker gives the goroutine a chance to run before it sleeps.
 	if cx := currentContext(); cx != nil {
-		cx.worker.readied = true
+		cx.thread.readied = true
 	}
 	parked <- struct{}{} // there is room: an entry is granted once
 }
@@ -107,10 +107,13 @@ func (e *waitEntry) grant() {
 // grantFrom is grant by the task in cx, which spares looking for it.
 func (e *waitEntry) grantFrom(cx *Context) {
 	if waker := e.waker; waker.task != nil && waker.task.worker == cx.worker {
-		e.next = nil
-		e.granted.Store(true)
-		waker.wakeHere()
-		return
+		if was, ok := cx.thread.tryEnter(); ok {
+			e.next = nil
+			e.granted.Store(true)
+			waker.wakeHere()
+			cx.exit(was)
+			return
+		}
 	}
 	e.grant()
 }

@@ -15,11 +15,15 @@ func (k Waker) Wake() {
 	if t == nil || t.generation() != k.gen {
 		return
 	}
-	// Nobody but the worker itself can finish the task, so on its own thread
-	// the generation cannot have changed since.
 	if cx := currentContext(); cx != nil && cx.worker == t.worker {
-		t.wakeLocal()
-		return
+		if was, ok := cx.thread.tryEnter(); ok {
+			// From here on nobody else can finish the task.
+			if t.generation() == k.gen {
+				t.wakeLocal()
+			}
+			cx.exit(was)
+			return
+		}
 	}
 	t.wakeFrom(k.gen)
 }

@@ -3,18 +3,14 @@ package rt
 import (
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cogen-go/cogen/rt/driver"
-	"github.com/cogen-go/cogen/rt/stackful"
 )
 
-// A worker is one thread that polls tasks. Its goroutine is locked to the
-// thread, because drivers and runners are bound to it. Everything in it but in
-// and freed belongs to that thread.
-//
-// The worker's goroutine itself, "home", only switches between runners; the
-// poll loop runs on the active runner, and so does everything the loop calls.
+// A worker polls tasks. It is a role that one thread at a time holds, see [roles].
+// Everything in it but what is marked belongs to the holder.
 type worker struct {
 	runtime *Runtime
 	index   int
@@ -28,16 +24,18 @@ type worker struct {
 	spare  taskStack // free task structs
 	ops    opPool
 
-	runners  stackful.Pool
-	active   *Context // the runner that home switched to last
-	resume   *Context // the runner home is to switch to, nil for any idle one
-	stress   stressor
-	readied  bool // goroutines may have become runnable through this worker
-	closing  bool // the loop must end
-	stopping bool // the loop has ended
-	noInflow bool // the driver cannot receive ahead
+	readied   bool // goroutines may have become runnable through this worker
+	closing   bool // the loop must end
+	stopping  bool // the loop has ended
+	elsewhere int  // tasks in the lists due of threads
+	noInflow  bool // the driver cannot receive ahead
 
 	count counters
+
+	// What other threads look at.
+	turns  mark // turns of the loop that have begun
+	stamp  mark // nanotime at a recent turn, see stampTurns
+	holder atomic.Pointer[thread]
 
 	// What other threads write to is kept off the cache lines of the rest.
 	_      [64]byte
@@ -45,6 +43,9 @@ type worker struct {
 	_      [64]byte
 	shared sharedCounters
 	freed  sync.Pool // free task structs for those who start tasks from elsewhere
+
+	roles  roles
+	wanted atomic.Bool // there are threads in roles.wanting
 
 	stopped chan struct{} // closed when the worker has ended
 	// closeErr is the driver's, to be read after stopped.
@@ -56,8 +57,11 @@ const (
 	// driver, timers and inbound queue even if there are tasks to run. A look
 	// costs up to one system call, a poll at least some nanoseconds.
 	turnPolls = 64
-	// idleRunners is how many runners without work a worker keeps.
+	// idleRunners is how many runners without work a thread keeps.
 	idleRunners = 64
+	// stampTurns is the number of turns of a busy loop after which it looks at the
+	// clock for the monitor's sake.
+	stampTurns = 16
 )
 
 func newWorker(r *Runtime, index int) *worker {
@@ -65,55 +69,29 @@ func newWorker(r *Runtime, index int) *worker {
 		runtime: r,
 		index:   index,
 		turn:    turnPolls,
-		runners: stackful.Pool{Limit: idleRunners},
 		stopped: make(chan struct{}),
 	}
 	w.runq.init()
 	return w
 }
 
-// run is the worker's goroutine. It reports on ready whether the driver could
-// be made.
+// run is the goroutine of the worker's first thread. It reports on ready whether
+// the driver could be made.
 func (w *worker) run(ready chan<- error) {
 	// The thread ends with the goroutine: it is never unlocked.
 	runtime.LockOSThread()
-	defer close(w.stopped)
 	drv, err := w.runtime.newDriver()
 	if err != nil {
+		close(w.stopped)
 		ready <- err
 		return
 	}
 	w.drv = drv
+	th := newThread(w)
+	w.roles.threads = append(w.roles.threads, th)
+	w.holder.Store(th)
 	ready <- nil
-	if tid, ok := threadID(); ok {
-		threads.Store(tid, w)
-		defer threads.Delete(tid)
-	}
-	for !w.stopping {
-		w.active = w.next()
-		w.active.runner.Resume()
-	}
-	w.shutdown()
-}
-
-// next returns the context of the runner to switch to: the one that the last
-// runner asked for, or the stack of the task that is to run next if it has one,
-// which saves going through another runner, or else any idle runner.
-func (w *worker) next() *Context {
-	if cx := w.resume; cx != nil {
-		w.resume = nil
-		return cx
-	}
-	if t := w.runq.peek(); t != nil && t.runner != nil && w.turn > 0 {
-		w.turn--
-		return w.takeStack(w.runq.pop())
-	}
-	if r := w.runners.Get(); r != nil {
-		return r.Data().(*Context)
-	}
-	cx := &Context{worker: w}
-	cx.runner = stackful.New(cx, cx.main)
-	return cx
+	th.serve()
 }
 
 // takeStack takes the suspended stack of t, which was popped from the run queue,
@@ -135,7 +113,7 @@ func (cx *Context) main() {
 // has been dealt with (true).
 func (cx *Context) loop() (again bool) {
 	defer cx.caught(&again)
-	w := cx.worker
+	w, th := cx.worker, cx.thread
 	for {
 		for w.turn > 0 {
 			t := w.runq.pop()
@@ -149,9 +127,11 @@ func (cx *Context) loop() (again bool) {
 				continue
 			}
 			if t.runner != nil {
-				w.resume = w.takeStack(t)
+				if !w.resumeHere(th, t) {
+					continue
+				}
 				if !cx.park() {
-					return cx.leave()
+					return cx.retire()
 				}
 				continue
 			}
@@ -161,7 +141,13 @@ func (cx *Context) loop() (again bool) {
 			}
 		poll:
 			cx.budget = taskBudget
-			if t.future.Poll(cx) {
+			th.gate.set(uint64(w.turn) + 1) // H1
+			done := t.future.Poll(cx)
+			th.gate.set(0)
+			if th.robbed.Load() {
+				th.comeBack(false)
+			}
+			if done {
 				cx.again = false
 				w.finish(t, outcome{})
 				continue
@@ -177,16 +163,29 @@ func (cx *Context) loop() (again bool) {
 			}
 		}
 		cx.task = nil
-		w.turnOver()
+		w.turnOver(th)
 		if w.closing {
 			w.stopping = true
-			return cx.leave()
+			return cx.retire()
 		}
 	}
 }
 
-// leave ends the loop in order.
-func (cx *Context) leave() (again bool) {
+// resumeHere arranges for t, whose stack is suspended, to be resumed next. If the
+// stack is another thread's it is left to that one (H6), and resumeHere reports
+// false.
+func (w *worker) resumeHere(th *thread, t *task) bool {
+	if owner := t.runner.thread; owner != th {
+		owner.due.push(t)
+		w.elsewhere++
+		return false
+	}
+	th.resume = w.takeStack(t)
+	return true
+}
+
+// retire ends the loop in order.
+func (cx *Context) retire() (again bool) {
 	cx.task = nil
 	cx.orderly = true
 	return false
@@ -196,7 +195,7 @@ func (cx *Context) leave() (again bool) {
 // false if there are enough of them and this one should end.
 func (cx *Context) park() bool {
 	cx.task = nil
-	if !cx.worker.runners.Put(cx.runner) {
+	if !cx.thread.runners.Put(cx.runner) {
 		return false
 	}
 	cx.runner.Suspend()
@@ -205,6 +204,7 @@ func (cx *Context) park() bool {
 
 // suspend sets the stack of the current task aside until the task is woken.
 func (cx *Context) suspend() {
+	cx.enter()
 	cx.task.runner = cx
 	cx.worker.count.suspensions++
 	if cx.again {
@@ -213,6 +213,7 @@ func (cx *Context) suspend() {
 	}
 	cx.runner.Suspend()
 	cx.budget = taskBudget
+	cx.exit(uint64(cx.worker.turn) + 1) // a poll of its own
 }
 
 // caught is deferred by the loop to deal with what tasks do to it. A panic ends
@@ -223,6 +224,7 @@ func (cx *Context) caught(again *bool) {
 		return
 	}
 	v := recover()
+	cx.enter()
 	t := cx.task
 	var crash *crash
 	if v != nil {
@@ -245,27 +247,40 @@ func (cx *Context) caught(again *bool) {
 
 // turnOver ends a turn of the loop: it looks at everything that can make tasks
 // runnable, and sleeps if nothing did.
-func (w *worker) turnOver() {
+func (w *worker) turnOver(th *thread) {
 	w.count.polls += uint64(turnPolls - w.turn)
 	w.turn = turnPolls
+	w.count.turns++
+	w.turns.set(w.count.turns)
+	if w.stopping {
+		return // another thread has ended the loop, and closed the inbound queue
+	}
 	w.receive()
 	timeout := w.fireTimers()
-	if !w.runq.empty() || w.closing {
+	switch {
+	case !w.runq.empty() || w.closing:
 		if w.drv.InFlight() > 0 {
 			w.drv.Poll()
 		}
-		w.count.turns++
-		if w.count.turns%publishTurns == 0 {
-			w.publish()
+		if w.count.turns%stampTurns == 0 {
+			w.stamp.set(uint64(nanotime()))
+			if w.count.turns%publishTurns == 0 {
+				w.publish()
+			}
 		}
-		return
-	}
-	w.publish()
-	if w.readied {
+	case w.readied || th.readied:
+		w.publish()
+		w.readied, th.readied = false, false
 		w.giveWay()
+	case w.elsewhere > 0 && th.cede():
 		return
+	default:
+		w.publish()
+		w.sleep(timeout)
 	}
-	w.sleep(timeout)
+	if w.wanted.Load() || w.elsewhere > 0 {
+		th.cede()
+	}
 }
 
 // giveWay is called instead of sleeping, once, when tasks may have made
@@ -275,22 +290,25 @@ func (w *worker) turnOver() {
 // others are held in the same way the goroutines would wait as long. Yielding
 // gives it up at once. It costs some microseconds.
 func (w *worker) giveWay() {
-	w.readied = false
 	runtime.Gosched()
 }
 
 // sleep waits in the driver, see [inbound] for why no wake-up is lost.
 func (w *worker) sleep(timeout time.Duration) {
 	w.in.sleeping.Store(true)
-	if !w.in.empty() {
+	if !w.in.empty() || w.wanted.Load() {
 		timeout = 0
 	}
 	w.drv.Wait(timeout)
 	w.in.sleeping.Store(false)
+	if m := w.runtime.monitor; m != nil {
+		m.kick()
+	}
 }
 
-// shutdown ends everything that is left on w, on home's stack.
-func (w *worker) shutdown() {
+// abandon ends the tasks of w, but for those of other threads than th, which
+// holds the role (H4, H6). It is called on th's home, when the loop has ended.
+func (w *worker) abandon(th *thread) {
 	// From here on nothing new comes in.
 	for t := w.in.takeTasks(&closedTasks); t != nil; {
 		next := t.inbound
@@ -302,17 +320,22 @@ func (w *worker) shutdown() {
 	}
 	// Stacks are unwound, so that the goroutines under them end and deferred
 	// calls run. These can start tasks and call anything but cannot wait.
-	for len(w.alive) > 0 {
-		t := w.alive[len(w.alive)-1]
-		if cx := t.runner; cx != nil {
+	for i := len(w.alive) - 1; i >= 0; i = min(i, len(w.alive)) - 1 {
+		t := w.alive[i]
+		switch cx := t.runner; {
+		case cx == nil:
+			w.finish(t, outcome{kind: abandoned})
+		case cx.thread == th:
 			t.runner = nil
-			w.active = cx
+			th.active = cx
 			cx.runner.Kill()
-			continue
+			i = len(w.alive) // it may have started others
 		}
-		w.finish(t, outcome{kind: abandoned})
 	}
-	w.runners.Close()
+}
+
+// shutdown ends what is left when the last thread ends.
+func (w *worker) shutdown() {
 	w.runq.init()
 	w.timers = timerHeap{}
 	w.in.sleeping.Store(false)
