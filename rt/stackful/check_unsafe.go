@@ -24,8 +24,10 @@ func newExchange() (engine, error) {
 		return nil, err
 	}
 	switchPC = exchangePC()
-	switchTo = funcAt[func(*exchangeStack)](&switchPC)
+	switchTo = funcAt[func(r, current *Runner)](&switchPC)
 	slowFunc = slow
+	forReap, forExit := reap, exit
+	reapPC, exitPC = code(&forReap), code(&forExit)
 	result := make(chan error)
 	go func() {
 		// The thread is locked twice, to see the count. What is below unlocks

@@ -1,6 +1,7 @@
 package stackful
 
 import (
+	"iter"
 	"os"
 	"slices"
 	"syscall"
@@ -36,17 +37,32 @@ func BenchmarkEngines(b *testing.B) {
 	}
 }
 
-// TestSwitchCost prints what a switch there and back costs on each engine: the
-// processor time of the thread, measured alternately, and the ratio of the
-// medians. It asserts nothing.
+// TestSwitchCost prints what a switch there and back costs with iter.Pull itself and
+// on each engine: the processor time of the thread, measured alternately, and the
+// ratio of the medians. It asserts nothing.
 func TestSwitchCost(t *testing.T) {
 	if os.Getenv("COGEN_MEASURE") == "" {
 		t.Skip("COGEN_MEASURE is not set")
 	}
 	const rounds, n = 10, 1_000_000
+	names := []string{"iter.Pull"}
 	costs := map[string][]float64{}
+	note := func(name string, start time.Duration) {
+		costs[name] = append(costs[name], float64(threadTime(t)-start)/n)
+	}
 	atHome(t, func() {
 		for range rounds {
+			next, stop := iter.Pull(func(yield func(int) bool) {
+				for yield(0) {
+				}
+			})
+			next()
+			start := threadTime(t)
+			for range n {
+				next()
+			}
+			note("iter.Pull", start)
+			stop()
 			for _, e := range engines() {
 				var r *Runner
 				r = newRunner(e, nil, func() {
@@ -59,15 +75,19 @@ func TestSwitchCost(t *testing.T) {
 				for range n {
 					r.Resume()
 				}
-				costs[e.name()] = append(costs[e.name()], float64(threadTime(t)-start)/n)
+				note(e.name(), start)
 				r.Kill()
 			}
 		}
 	})
 	for _, e := range engines() {
-		list := costs[e.name()]
+		names = append(names, e.name())
+	}
+	for _, name := range names {
+		list := costs[name]
 		slices.Sort(list)
-		t.Logf("%-9s median %.1f ns, from %.1f to %.1f", e.name(), list[rounds/2], list[0], list[rounds-1])
+		t.Logf("%-9s median %.1f ns, from %.1f to %.1f, %.2f x iter.Pull", name, list[rounds/2], list[0], list[rounds-1],
+			list[rounds/2]/costs["iter.Pull"][rounds/2])
 	}
 }
 

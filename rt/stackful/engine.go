@@ -10,20 +10,16 @@ import (
 type engine interface {
 	// name is for reports: "portable" or "exchange".
 	name() string
-	// newStack returns a stack for r, on which main will be called when it is
-	// resumed for the first time. It is called by home.
-	newStack(r *Runner, main func()) stack
+	// equip gives r, which is new, a stack and the function that switches. Main
+	// will be called on the stack when it is resumed for the first time. It is called
+	// by home.
+	equip(r *Runner, main func())
 }
 
-// A stack is one engine's half of a [Runner].
+// A stack is one engine's part of a [Runner].
 type stack interface {
-	// resume switches from home to the stack, and returns when the code there
-	// suspends itself (true) or has ended, by return or by Goexit (false). A
-	// panic that leaves main is raised again by resume.
-	resume() bool
-	// suspend switches from the stack back to home, and returns when the stack
-	// is resumed.
-	suspend()
+	// doom is told that the runner is dying, before it is resumed for the last time.
+	doom()
 	// rehome makes the caller the home of the stack, which is suspended.
 	rehome() error
 }

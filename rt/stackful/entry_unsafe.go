@@ -43,7 +43,7 @@ func findEntries() error {
 	return nil
 }
 
-var newcoroPC, coroswitchPC, switchPC uintptr
+var newcoroPC, coroswitchPC, switchPC, reapPC, exitPC uintptr
 
 // code returns the address of the code of a func value.
 func code[F any](f *F) uintptr { return **(**uintptr)(unsafe.Pointer(f)) }

@@ -27,6 +27,9 @@ type exchangeStack struct {
 	// code: it is not among those that exchange stacks.
 	foreign bool
 	started bool
+	// byAssembly says that the goroutine which is blocked on coro was left by the
+	// assembly, and not by coroswitch: what it goes on with is the caller of Runner.to.
+	byAssembly bool
 	// why is set by the assembly to marking when that is the reason for a slow
 	// switch.
 	why uint8
@@ -34,24 +37,11 @@ type exchangeStack struct {
 	// home, see E3.
 	locks uint32
 
-	ended    bool
 	panicked bool
 	value    any // of the panic
 }
 
-// switchTo calls the assembly function exchange directly, not through the
-// wrapper that the compiler makes for functions of the assembler's calling
-// convention. That saves a frame, and with it a return that is mispredicted
-// after each switch.
-var switchTo func(*exchangeStack)
-
-// Runner.Resume and Runner.Suspend contain the two halves of a switch
-// themselves, to have one frame less between the wait and the switch: each
-// frame is a return that is mispredicted after it.
-func (s *exchangeStack) resume() bool { return s.runner.Resume() }
-func (s *exchangeStack) suspend()     { s.runner.Suspend() }
-
-// end is called by home when the stack has ended.
+// end is called by home, on its stack, when s has ended.
 func (s *exchangeStack) end() {
 	s.home.tally.flush()
 	s.home.leave()

@@ -11,5 +11,7 @@ func newExchange() (engine, error) {
 			"no race detector or sanitizer, and none of the build tags valgrind and cogen_portable")
 }
 
-// rehome is there for the type to be a stack, of which none is ever made.
+// rehome and doom are there for the type to be a stack, of which none is ever made.
 func (s *exchangeStack) rehome() error { panic("stackful: there is no exchange engine") }
+
+func (s *exchangeStack) doom() { panic("stackful: there is no exchange engine") }

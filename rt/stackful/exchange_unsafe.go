@@ -15,10 +15,14 @@ type exchangeEngine struct{}
 
 func (exchangeEngine) name() string { return "exchange" }
 
-// slowFunc is slow for the assembly, which jumps there.
-//
-//lint:ignore U1000 the assembly reads it
-var slowFunc func(*exchangeStack)
+// The assembly is called directly, not through the wrapper that the compiler makes for
+// functions of the assembler's calling convention: that saves a frame. It jumps to slow
+// through slowFunc.
+var (
+	switchTo func(r, current *Runner)
+	//lint:ignore U1000 the assembly reads it
+	slowFunc func(r, current *Runner)
+)
 
 // What the Go runtime has for us; see entry_unsafe.go.
 var (
@@ -26,14 +30,20 @@ var (
 	coroswitch func(*coro)
 )
 
-// exchange switches between home and the stack s, from whichever of them runs
-// to the other.
+// exchange is [Runner.to].
 //
 //lint:ignore U1000 it is called by its address
-func exchange(s *exchangeStack)
+func exchange(r, current *Runner)
 
 // exchangePC returns the address of exchange.
 func exchangePC() uintptr
+
+// interpose makes a parked goroutine, which the assembly has left, call the function at pc
+// when it goes on, as if it had called that instead: E10. The function has no arguments
+// or results.
+//
+//go:noescape
+func interpose(parked, pc uintptr)
 
 // funcAt returns a func value that calls the code at *pc. The value is a pointer
 // to a word that holds the address of the code, which is what a func value
@@ -54,15 +64,17 @@ func (l lockState) word() uint64 { return uint64(l[0]) | uint64(l[1])<<32 }
 
 type lockState [2]uint32
 
-func (exchangeEngine) newStack(r *Runner, main func()) stack {
+func (exchangeEngine) equip(r *Runner, main func()) {
 	h := hereAsHome()
 	if h == nil {
-		return portable{}.newStack(r, main)
+		portable{}.equip(r, main)
+		return
 	}
 	s := &exchangeStack{home: h, runner: r, main: main, pinned: true}
 	h.enter()
 	s.coro = newcoro(s.start)
-	return s
+	r.stack, r.exchange = s, s
+	r.to = switchTo
 }
 
 // hereAsHome returns the home that the calling goroutine is, nil if it cannot
@@ -102,31 +114,51 @@ func runtimesOwn(g uintptr) bool {
 // slow makes a switch that the assembly did not: the Go runtime's, which makes
 // the goroutine that is blocked on the coro run and blocks the running one.
 // The goroutines keep their stacks.
-func slow(s *exchangeStack) {
+func slow(r, current *Runner) {
+	s := r.exchange
 	h := s.home
-	me := identity()
-	if h.tally.resumes >= flushEvery {
+	if h.tally.fast >= flushEvery {
 		h.tally.flush()
 	}
 	why := s.why
 	s.why = other
-	next := s.coro.gp
-	if h.current != nil { // home resumes the runner
-		if !s.started {
-			why = first
-			s.started = true
-		}
-		if s.foreign {
-			// None of ours runs next.
-			next = 0
-		}
-		s.pinned, s.foreign = false, false
-		h.tally.slow[why]++
-		h.token = next
-		coroswitch(s.coro)
+	if current != nil {
+		s.resumeSlowly(h, why)
+	} else {
+		s.suspendSlowly(h, why)
+	}
+}
+
+func (s *exchangeStack) resumeSlowly(h *home, why uint8) {
+	r := s.runner
+	if r.ended {
 		return
 	}
-	if me != h.token && runners.find(me) != h {
+	if !s.started {
+		why = first
+		s.started = true
+	}
+	h.token = s.coro.gp
+	if s.foreign {
+		// None of ours runs next.
+		h.token = 0
+	}
+	s.pinned, s.foreign = r.dying, false
+	h.current = r
+	h.tally.slow[why]++
+	s.byAssembly = false
+	coroswitch(s.coro)
+	if r.ended {
+		s.end()
+	}
+}
+
+func (s *exchangeStack) suspendSlowly(h *home, why uint8) {
+	r := s.runner
+	if r.dying {
+		runtime.Goexit()
+	}
+	if me := identity(); me != h.token && runners.find(me) != h {
 		s.pinned, s.foreign = true, true
 	}
 	// E3: the runtime insists on the locks that were there when the coro was
@@ -137,11 +169,16 @@ func slow(s *exchangeStack) {
 		locks[0] = base
 	}
 	h.tally.slow[why]++
-	h.token = next
+	h.current = nil
+	h.token = s.coro.gp
+	s.byAssembly = false
 	coroswitch(s.coro)
 	if s.locks != 0 {
 		threadLocks()[0] += s.locks
 		s.locks = 0
+	}
+	if r.dying {
+		runtime.Goexit()
 	}
 }
 
@@ -165,7 +202,8 @@ func (s *exchangeStack) start(*coro) {
 // running goroutine, and home goes on.
 func (s *exchangeStack) finish() {
 	h := s.home
-	s.ended = true
+	s.runner.ended = true
+	s.pinned = true
 	s.main = nil
 	runners.remove(identity())
 	if locks := threadLocks(); locks[0] > uint32(h.locks) {
@@ -174,14 +212,38 @@ func (s *exchangeStack) finish() {
 	h.tally.slow[last]++
 	h.current = nil
 	h.token = s.coro.gp
+	if s.byAssembly {
+		h.ended = s
+		interpose(h.token, reapPC)
+	}
 }
+
+// reap is called by home, which the assembly had left, when a stack has ended.
+func reap() {
+	h := runners.find(identity())
+	s := h.ended
+	h.ended = nil
+	s.end()
+}
+
+// doom makes the switch to s a slow one, so that suspendSlowly sees that the runner is
+// dying; if the assembly has left it, exit takes its place.
+func (s *exchangeStack) doom() {
+	if s.started && s.byAssembly && !s.runner.ended {
+		s.byAssembly = false
+		interpose(s.coro.gp, exitPC)
+	}
+	s.pinned = true
+}
+
+func exit() { runtime.Goexit() }
 
 func (s *exchangeStack) rehome() error {
 	h := hereAsHome()
 	switch {
 	case h == nil:
 		return errors.New("the caller is not locked to its thread")
-	case h == s.home || s.ended:
+	case h == s.home || s.runner.ended:
 		return nil
 	case s.foreign:
 		return errors.New("it waits on a coroutine")

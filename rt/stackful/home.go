@@ -15,6 +15,8 @@ type home struct {
 	// The rest is of the exchange engine, and but for what mu guards used on
 	// home's thread only.
 
+	// ended is the stack that has ended last, for reap.
+	ended *exchangeStack
 	// token is the running goroutine, as far as it is known to be registered.
 	token uintptr
 	// locks is the state of the thread's locks when home was made: the count of

@@ -3,6 +3,7 @@ package stackful
 import (
 	"errors"
 	"iter"
+	"runtime"
 )
 
 // portable switches by iter.Pull. It works on every architecture and under the
@@ -11,7 +12,7 @@ type portable struct{}
 
 func (portable) name() string { return "portable" }
 
-func (portable) newStack(r *Runner, main func()) stack {
+func (portable) equip(r *Runner, main func()) {
 	s := new(pullStack)
 	s.next, _ = iter.Pull(func(yield func(struct{}) bool) {
 		s.yield = yield
@@ -22,7 +23,24 @@ func (portable) newStack(r *Runner, main func()) stack {
 		defer runners.remove(key)
 		s.run(main)
 	})
-	return s
+	r.stack = s
+	r.to = pull
+}
+
+// pull is [Runner.to].
+func pull(r, current *Runner) {
+	s := r.stack.(*pullStack)
+	if current != nil {
+		r.ended = !s.resume()
+		return
+	}
+	if r.dying {
+		runtime.Goexit()
+	}
+	s.yield(struct{}{})
+	if r.dying {
+		runtime.Goexit()
+	}
 }
 
 // A pullStack is a coroutine of iter.Pull. Its stop function is not used: it
@@ -61,6 +79,8 @@ func (s *pullStack) run(main func()) {
 	returned = true
 }
 
+// resume switches from home to the stack, and returns true when the code there suspends
+// itself, false when it has ended. A panic that leaves main is raised again.
 func (s *pullStack) resume() (alive bool) {
 	defer func() {
 		if s.exited {
@@ -77,4 +97,4 @@ func (s *pullStack) rehome() error {
 	return errors.New("a portable stack stays with its thread")
 }
 
-func (s *pullStack) suspend() { s.yield(struct{}{}) }
+func (s *pullStack) doom() {}

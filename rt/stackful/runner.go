@@ -1,17 +1,24 @@
 package stackful
 
-import (
-	"fmt"
-	"runtime"
-)
+import "fmt"
 
 // A Runner is a stack that code runs on, one stretch at a time. See the rules
 // in the package's documentation.
 type Runner struct {
-	stack stack
-	data  any
+	// to switches from home to the runner r, and from r to home: current is the
+	// runner that runs afterwards, r or nil. It is a field, and does all there is to
+	// do, for Resume and Suspend to be so short that the compiler expands them where
+	// they are called: each call between a wait and the switch is a return
+	// that the processor mispredicts after it.
+	to func(r, current *Runner)
+	// exchange is the stack if it is one of the exchange engine, else nil.
+	exchange *exchangeStack
+	stack    stack
+	data     any
 	// dying makes every Suspend unwind the runner instead.
 	dying bool
+	// ended is set when the code on the runner has returned, panicked or exited.
+	ended bool
 }
 
 // New returns a runner that calls main when it is first resumed. The data is
@@ -20,7 +27,7 @@ func New(data any, main func()) *Runner { return newRunner(chosen().engine, data
 
 func newRunner(e engine, data any, main func()) *Runner {
 	r := &Runner{data: data}
-	r.stack = e.newStack(r, func() {
+	e.equip(r, func() {
 		if !r.dying {
 			main()
 		}
@@ -35,40 +42,13 @@ func (r *Runner) Data() any { return r.data }
 // until it ends, by return or by Goexit, and then returns false. A panic that
 // leaves the runner's main function is raised again by Resume.
 func (r *Runner) Resume() bool {
-	s, ok := r.stack.(*exchangeStack)
-	if !ok {
-		return r.stack.resume()
-	}
-	if s.ended {
-		return false
-	}
-	h := s.home
-	h.current = r
-	h.tally.resumes++
-	switchTo(s)
-	if s.ended {
-		s.end()
-		return false
-	}
-	return true
+	r.to(r, r)
+	return !r.ended
 }
 
 // Suspend sets the running code aside until r is resumed. It is called by the
 // code on r. If r has been killed it does not return.
-func (r *Runner) Suspend() {
-	if r.dying {
-		runtime.Goexit()
-	}
-	if s, ok := r.stack.(*exchangeStack); ok {
-		s.home.current = nil
-		switchTo(s)
-	} else {
-		r.stack.suspend()
-	}
-	if r.dying {
-		runtime.Goexit()
-	}
-}
+func (r *Runner) Suspend() { r.to(r, nil) }
 
 // Kill ends r, which is suspended or was never resumed: its code is unwound by
 // a Goexit out of Suspend, so that deferred calls run. They cannot wait:
@@ -76,6 +56,7 @@ func (r *Runner) Suspend() {
 // called by home.
 func (r *Runner) Kill() {
 	r.dying = true
+	r.stack.doom()
 	for r.Resume() {
 	}
 }

@@ -3,6 +3,7 @@ package stackful
 import (
 	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -262,4 +263,32 @@ func BenchmarkCurrent(b *testing.B) {
 			})
 		})
 	}
+}
+
+// The compiler expands Resume and Suspend where they are called: as functions of their
+// own they would cost more than the switch.
+func TestSwitchIsExpanded(t *testing.T) {
+	if testing.CoverMode() != "" {
+		t.Skip("counting what is covered makes functions longer")
+	}
+	stacks := func() string {
+		buf := make([]byte, 1<<16)
+		return string(buf[:runtime.Stack(buf, true)])
+	}
+	eachEngine(t, func(t *testing.T) {
+		var running string
+		r := New(nil, func() {
+			running = stacks()
+			Current().Suspend()
+		})
+		r.Resume()
+		suspended := stacks()
+		r.Kill()
+		// This is how tracebacks show calls that have been expanded.
+		for call, text := range map[string]string{"Resume(...)": running, "Suspend(...)": suspended} {
+			if !strings.Contains(text, "stackful.(*Runner)."+call) {
+				t.Errorf("there is no %s in\n%s", call, text)
+			}
+		}
+	})
 }
