@@ -51,7 +51,8 @@ type Driver struct {
 
 	seeks uint64 // system calls to move positions of files
 
-	stock stock // of buffers to lend
+	stock  stock // of buffers to lend
+	doubts doubts
 
 	direct    uint64 // system calls of operations that Submit ends
 	inFlight  int
@@ -69,6 +70,8 @@ const (
 	cancelling // Cancel has been called
 	polling    // its request in the ring is a poll, after which it is tried again
 	handed     // it is in Driver.box, not in the ring
+	doubted    // it is in Driver.doubts
+	heard      // it has brought more since it came there
 )
 
 // neededOps are the operations that the driver relies on.
@@ -258,6 +261,7 @@ func (d *Driver) Poll() int {
 
 // turn is Poll.
 func (d *Driver) turn() int {
+	d.settleNowAndThen()
 	stubborn := d.takeStubborn()
 	d.stock.restock()
 	n := d.startBacklog()
@@ -285,6 +289,7 @@ func (d *Driver) wait(timeout time.Duration) int {
 		return d.turn()
 	}
 	d.stock.restock()
+	timeout = d.untilDoubts(timeout)
 	stubborn := d.takeStubborn()
 	if len(stubborn) > 0 && (timeout < 0 || timeout > stubbornDelay) {
 		timeout = stubbornDelay
@@ -356,6 +361,9 @@ func (d *Driver) complete(c CQE) bool {
 	} else {
 		res = d.fetch(op, c)
 		if c.More() {
+			if op.Code == driver.RecvMany {
+				d.doubt(op)
+			}
 			d.bring(op, res)
 			return true
 		}

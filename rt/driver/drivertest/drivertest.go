@@ -112,6 +112,7 @@ func Run(t *testing.T, open func(t *testing.T) driver.Driver) {
 		{"lent buffers and allocations", testLentAllocations},
 		{"recv many", testRecvMany},
 		{"recv many and cancel", testRecvManyCancel},
+		{"recv many and the end", testRecvManyEnd},
 		{"recv many and buffers kept", testRecvManyKept},
 		{"recv many on many sockets", testRecvManyStorm},
 		{"recv many and allocations", testRecvManyAllocations},

@@ -322,3 +322,51 @@ func testRepeatDriverClose(r *rig) {
 		}
 	}
 }
+
+// testRecvManyEnd has bytes and the end of the stream come from another thread, so fast one
+// after the other that a driver may hear of both at once. An end that is missed is missed for
+// good, as nothing comes after it.
+func testRecvManyEnd(r *rig) {
+	shutdown := func(fd int) error { return unix.Shutdown(fd, unix.SHUT_WR) }
+	for _, c := range []struct {
+		name string
+		pair func() (a, b driver.FD)
+		end  func(fd int) error
+		open bool // the descriptor, after end
+	}{
+		{"shutdown", r.pair, shutdown, true},
+		{"close", r.pair, unix.Close, false},
+		{"shutdown of TCP", r.tcpPair, shutdown, true},
+		{"reset of TCP", r.tcpPair, func(fd int) error {
+			unix.SetsockoptLinger(fd, unix.SOL_SOCKET, unix.SO_LINGER, &unix.Linger{Onoff: 1})
+			return unix.Close(fd)
+		}, false},
+	} {
+		for range 300 {
+			a, b := c.pair()
+			s := r.stream(a)
+			far, err := unix.Dup(int(b.Sysfd))
+			r.check("dup", err)
+			r.shut(b)
+			ended := make(chan error, 1)
+			go func() {
+				unix.Write(far, []byte("bytes"))
+				ended <- c.end(far)
+			}()
+			r.until(c.name, func() bool {
+				if !s.inFlight && s.Res == errno(unix.ECANCELED) {
+					r.repeating(s.op)
+				}
+				return !s.inFlight
+			})
+			if s.Res != 0 && s.Res != errno(unix.ECONNRESET) {
+				r.Errorf("%s: %s", c.name, s)
+			}
+			r.check(c.name, <-ended)
+			if c.open {
+				unix.Close(far)
+			}
+			r.shut(a)
+		}
+	}
+}
