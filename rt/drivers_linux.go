@@ -27,7 +27,7 @@ func orNil[D driver.Driver](d D, err error) (driver.Driver, error) {
 
 // ringOf describes the ring of a driver that has one.
 func ringOf(d driver.Driver) string {
-	if d, ok := d.(*uring.Driver); ok {
+	if d, ok := unchecked(d).(*uring.Driver); ok {
 		return d.Info().String()
 	}
 	return ""

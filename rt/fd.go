@@ -60,6 +60,7 @@ var lastFD atomic.Uint64
 func (d *netFD) opened(sysfd int32, n network) {
 	d.sys = driver.FD{ID: lastFD.Add(1), Sysfd: sysfd}
 	d.net = n
+	checkOpened(d.sys)
 }
 
 // acquire takes a reference that keeps the descriptor open. It fails with

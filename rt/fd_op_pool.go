@@ -1,6 +1,9 @@
 package rt
 
-import "github.com/cogen-go/cogen/rt/driver"
+import (
+	"github.com/cogen-go/cogen/internal/invariants"
+	"github.com/cogen-go/cogen/rt/driver"
+)
 
 // opPool keeps a worker's free driver operations, linked through Next. An
 // operation is taken when it is submitted and put back when its result has been
@@ -28,6 +31,9 @@ func (p *opPool) take() *driver.Op {
 
 // put takes back op, which is not in flight.
 func (p *opPool) put(op *driver.Op) {
+	if invariants.Enabled && (op.State != 0 || op.Lent != nil) {
+		panic("rt: operation given back in flight, or with a buffer")
+	}
 	if p.n >= freeOps {
 		return
 	}

@@ -124,7 +124,13 @@ func (r *Runtime) Close() error {
 }
 
 // newDriver makes a driver for the calling worker.
-func (r *Runtime) newDriver() (driver.Driver, error) { return r.drivers.make() }
+func (r *Runtime) newDriver() (driver.Driver, error) {
+	d, err := r.drivers.make()
+	if err != nil {
+		return nil, err
+	}
+	return check(d), nil
+}
 
 // Default returns the default runtime, which is started when it is first
 // needed, with the zero [Config], and never closed. It panics if the runtime

@@ -1,6 +1,10 @@
 package driver
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"github.com/cogen-go/cogen/internal/invariants"
+)
 
 // Buffer is memory that a driver has received into (rule 7). The submitter of the
 // operation may read and write Data until it gives the buffer back with Return.
@@ -24,6 +28,11 @@ func (b *Buffer) Turn() uint32 { return b.turn.Load() }
 func (b *Buffer) Return(turn uint32) bool {
 	if !b.turn.CompareAndSwap(turn, turn+1) {
 		return false
+	}
+	if invariants.Enabled {
+		for i := range b.Data {
+			b.Data[i] = 0xdb // whoever still reads it is to notice
+		}
 	}
 	b.shelf.push(b)
 	return true
