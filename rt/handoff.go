@@ -57,10 +57,12 @@ import (
 //	    closed, because its poll calls into the runtime again and again, steps
 //	    aside by itself when it does so next, for one turn.
 //	H6. A stack that is suspended belongs to the thread it ran on (package
-//	    stackful). Its task, when it can run, waits in that thread's list due
-//	    if another thread holds the role, and the role is passed on to that
-//	    thread at the end of the turn, if it is on standby. Frames, which are
-//	    all that most tasks have, run on whichever thread holds the role.
+//	    stackful). If its task can run while that thread is away, the holder takes
+//	    the stack over, unless the engine that switches stacks, or what the code on
+//	    it has done, does not allow that. Otherwise the task waits in that
+//	    thread's list due, and the role is passed on to the thread at the end of
+//	    the turn, if it is on standby. Frames, which are all that most tasks have,
+//	    run on whichever thread holds the role.
 //	H7. Threads do not end before their worker: requests in a ring are bound to
 //	    the thread that submitted them, and cancelled when that exits. So a
 //	    worker has as many threads as it ever had polls away at the same time

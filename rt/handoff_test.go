@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/cogen-go/cogen/rt/stackful"
 )
 
 // away are ways for a poll to stay away until release is called.
@@ -195,6 +197,78 @@ func testStayingAway(t *testing.T, r *Runtime, rounds int, stay, release func())
 		t.Error(err)
 	}
 	echo.Wait()
+}
+
+// Stacks that were suspended on a thread that is away are resumed on the one that has
+// taken its place, if the engine can do that and the code has not locked its thread.
+func TestStacksFollowTheirWorker(t *testing.T) {
+	eachDriverWith(t, 1, func(t *testing.T, r *Runtime) {
+		standIn.Store(r)
+		defer standIn.Store(nil)
+		const n = 20
+		moves := stackful.EngineName() == "exchange"
+		var gate WaitGroup
+		gate.Add(1)
+		wait := func() (moved bool) {
+			before := syscall.Gettid()
+			gate.Wait()
+			return syscall.Gettid() != before
+		}
+		var suspended []Task
+		for range n {
+			suspended = append(suspended, r.Go(plainly(func() {
+				local := 1
+				counter := &local
+				if moved := wait(); moved != moves {
+					t.Errorf("a stack was taken over: %v, want %v", moved, moves)
+				}
+				*counter++
+				Yield()
+				Sleep(time.Microsecond)
+				if local != 2 {
+					t.Errorf("a local variable is %d, want 2", local)
+				}
+			})))
+		}
+		locked := r.Go(plainly(func() {
+			if moves { // on the other engine such code must not wait
+				runtime.LockOSThread()
+				defer runtime.UnlockOSThread()
+			}
+			if wait() {
+				t.Error("a stack was taken over whose code had locked its thread")
+			}
+		}))
+		waitFor(t, func() bool { return r.Stats().Suspensions == n+1 })
+		release, staying := make(chan bool), make(chan bool)
+		gone := r.Go(plainly(func() {
+			close(staying)
+			<-release
+			Yield()
+		}))
+		<-staying
+		gate.Done()
+		if moves {
+			for _, task := range suspended {
+				task.Wait()
+			}
+		}
+		for range 10 {
+			r.Run(newSleeper(time.Microsecond))
+		}
+		for _, task := range suspended {
+			if task.Done() != moves {
+				t.Errorf("a task is done: %v, want %v", task.Done(), moves)
+			}
+		}
+		if locked.Done() || gone.Done() {
+			t.Error("a task is done whose thread is away")
+		}
+		close(release)
+		for _, task := range append(suspended, locked, gone) {
+			task.Wait()
+		}
+	})
 }
 
 // Several polls stay away at the same time, each on a thread of its own, and

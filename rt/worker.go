@@ -143,6 +143,7 @@ func (cx *Context) loop() (again bool) {
 			cx.budget = taskBudget
 			th.gate.set(uint64(w.turn) + 1) // H1
 			done := t.future.Poll(cx)
+			th = cx.thread // it may have been suspended, and taken over (H6)
 			th.gate.set(0)
 			if th.robbed.Load() {
 				th.comeBack(false)
@@ -172,13 +173,19 @@ func (cx *Context) loop() (again bool) {
 }
 
 // resumeHere arranges for t, whose stack is suspended, to be resumed next. If the
-// stack is another thread's it is left to that one (H6), and resumeHere reports
+// stack is another thread's that is away, th takes it over; if that cannot be, or
+// the other one is on standby, it is left to that one (H6), and resumeHere reports
 // false.
 func (w *worker) resumeHere(th *thread, t *task) bool {
-	if owner := t.runner.thread; owner != th {
-		owner.due.push(t)
-		w.elsewhere++
-		return false
+	cx := t.runner
+	if owner := cx.thread; owner != th {
+		// The stack that a thread is away on is not suspended (H4).
+		if !owner.robbed.Load() || owner.active == cx || cx.runner.Rehome() != nil {
+			owner.due.push(t)
+			w.elsewhere++
+			return false
+		}
+		cx.thread = th
 	}
 	th.resume = w.takeStack(t)
 	return true

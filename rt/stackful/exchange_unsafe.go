@@ -238,17 +238,28 @@ func (s *exchangeStack) doom() {
 
 func exit() { runtime.Goexit() }
 
+// The reasons why a stack cannot be taken over. There is one value for each because
+// asking in vain is usual.
+var (
+	errNotLocked = errors.New("stackful: cannot take the runner over: the caller is not locked to its thread")
+	errForeign   = errors.New("stackful: cannot take the runner over: it waits on a coroutine")
+	errLocks     = errors.New("stackful: cannot take the runner over: its code has locked itself to its thread")
+)
+
 func (s *exchangeStack) rehome() error {
-	h := hereAsHome()
+	h := runners.find(identity())
+	if h == nil {
+		h = hereAsHome()
+	}
 	switch {
 	case h == nil:
-		return errors.New("the caller is not locked to its thread")
+		return errNotLocked
 	case h == s.home || s.runner.ended:
 		return nil
 	case s.foreign:
-		return errors.New("it waits on a coroutine")
+		return errForeign
 	case s.locks != 0:
-		return errors.New("its code has locked itself to its thread")
+		return errLocks
 	}
 	h.enter()
 	if s.started {

@@ -93,8 +93,8 @@ func (s *pullStack) resume() (alive bool) {
 	return alive
 }
 
-func (s *pullStack) rehome() error {
-	return errors.New("a portable stack stays with its thread")
-}
+var errPortableStays = errors.New("stackful: cannot take the runner over: a portable stack stays with its thread")
+
+func (s *pullStack) rehome() error { return errPortableStays }
 
 func (s *pullStack) doom() {}

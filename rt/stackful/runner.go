@@ -1,7 +1,5 @@
 package stackful
 
-import "fmt"
-
 // A Runner is a stack that code runs on, one stretch at a time. See the rules
 // in the package's documentation.
 type Runner struct {
@@ -61,21 +59,17 @@ func (r *Runner) Kill() {
 	}
 }
 
-// Rehome makes the caller, which like every home is locked to its thread, the
-// home of r, which is suspended. Nobody else may use r meanwhile, nor may its
-// former home make or end runners.
+// Rehome makes the home of the calling thread, which like every home is locked to it,
+// the home of r, which is suspended. It is called by home or by code on one of its
+// runners. Nobody else may use r meanwhile, nor may its former home make or end
+// runners.
 //
 // It fails if r must be resumed on the thread of its former home: always on
 // the portable engine, and on exchange if its code has called LockOSThread, or
 // waits on a coroutine of iter.Pull. A coroutine that was made on r and is not
 // the one that waits goes unnoticed; the Go runtime ends the program when it is
 // used on the other thread.
-func (r *Runner) Rehome() error {
-	if err := r.stack.rehome(); err != nil {
-		return fmt.Errorf("stackful: cannot take the runner over: %w", err)
-	}
-	return nil
-}
+func (r *Runner) Rehome() error { return r.stack.rehome() }
 
 // Current returns the runner that the calling code runs on, nil if it is on an
 // ordinary goroutine.
