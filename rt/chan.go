@@ -309,7 +309,7 @@ func (c *Chan[T]) getSpare() *chanPlace[T] {
 	}
 	c.mu.Unlock()
 	if p == nil {
-		p = &chanPlace[T]{leaf: leaf{entry: waitEntry{parked: make(chan struct{}, 1)}}}
+		p = &chanPlace[T]{leaf: leaf{entry: waitEntry{parked: newSignal()}}}
 		p.entry.of = p
 	}
 	p.entry.prepare()

@@ -11,7 +11,7 @@ type waiter struct {
 	next *waiter
 	// Exactly one of the three is set: a goroutine waits on parked, a task is
 	// woken by waker, and a crew is told that one of its members has finished.
-	parked chan struct{}
+	parked *signal
 	waker  Waker
 	member *member
 	// joins says that the waiter takes the task's panic or Goexit upon
@@ -25,7 +25,7 @@ type waiter struct {
 func (k *waiter) notify(o outcome) {
 	k.outcome = o
 	if k.parked != nil {
-		k.parked <- struct{}{}
+		k.parked.send()
 		return
 	}
 	if k.member != nil {
@@ -47,10 +47,9 @@ func (t *task) handsOver() bool {
 	return false
 }
 
-// goroutineWaiters are waiters for goroutines, with a channel that has room
-// for the notification, so that the worker never blocks on it.
+// goroutineWaiters are waiters for goroutines.
 var goroutineWaiters = sync.Pool{New: func() any {
-	return &waiter{parked: make(chan struct{}, 1)}
+	return &waiter{parked: newSignal()}
 }}
 
 // newGoroutineWaiter returns a waiter for the calling goroutine.
@@ -63,7 +62,7 @@ func newGoroutineWaiter(joins bool) *waiter {
 // park waits until k, which is the calling goroutine's, is notified, and gives k
 // back.
 func (k *waiter) park() outcome {
-	<-k.parked
+	k.parked.wait()
 	o := k.outcome
 	k.outcome = outcome{}
 	k.next = nil

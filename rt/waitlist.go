@@ -20,7 +20,7 @@ type waitEntry struct {
 	next, prev *waitEntry
 	list       *waitList // that it is in, or nil
 	waker      Waker     // of the task that waits; the zero Waker for a goroutine
-	parked     chan struct{}
+	parked     *signal
 	granted    atomic.Bool
 	// weight is how much the owner wants, for permits.
 	weight int64
@@ -101,7 +101,7 @@ func (e *waitEntry) grant() {
 	if cx := currentContext(); cx != nil {
 		cx.thread.readied = true
 	}
-	parked <- struct{}{} // there is room: an entry is granted once
+	parked.send()
 }
 
 // grantFrom is grant by the task in cx, which spares looking for it.
@@ -137,7 +137,7 @@ type waitOwner interface {
 }
 
 // parkers are entries for plain code.
-var parkers = sync.Pool{New: func() any { return &waitEntry{parked: make(chan struct{}, 1)} }}
+var parkers = sync.Pool{New: func() any { return &waitEntry{parked: newSignal()} }}
 
 // newParker returns an entry with which the calling code can wait.
 func newParker() *waitEntry {
@@ -166,7 +166,7 @@ func (e *waitEntry) release() {
 // park waits until e, which was put into a list of o, has been granted.
 func (e *waitEntry) park(o waitOwner) {
 	if e.waker.task == nil {
-		<-e.parked
+		e.parked.wait()
 		return
 	}
 	cx := contextHere()
