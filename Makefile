@@ -18,7 +18,10 @@ OUT   ?= out/programs
 # engine to try.
 ENGINE ?=
 
-.PHONY: demo test race lint generate golden bench fuzz build conformance programs torture
+# Of make sim: how many seeds each simulation runs, from FIRST on.
+SEEDS ?= 10000
+
+.PHONY: demo test race lint generate golden bench fuzz build conformance programs torture sim
 
 # demo serves real clients from examples/echo and examples/httpd, on both
 # drivers, and prints what it measured.
@@ -72,6 +75,10 @@ conformance:
 	@mkdir -p out
 	go run ./internal/conformance -slice $(SLICE) -budget $(BUDGET) \
 		-results out/conformance.jsonl -document docs/conformance.md
+
+# sim runs the runtime's simulations with many seeds, see docs/rttest.md.
+sim:
+	COGEN_SEEDS=$(FIRST):$(SEEDS) go test ./rt/rttest -count=1 -timeout 0 -v -run Sim
 
 # torture tries what the switching of stacks has to survive, see docs/stackful.md: in
 # each variant of GODEBUG, for the time BUDGET on each engine.

@@ -332,10 +332,10 @@ func TestTick(t *testing.T) {
 	netDrivers(t, func(t *testing.T, r *Runtime) {
 		r.Run(plainly(func() {
 			const period = 2 * time.Millisecond
-			start := Now()
+			start := time.Now()
 			tick := Tick(period)
 			first := tick.Wait()
-			if first.Sub(start) < period || Now().Before(first) {
+			if first.Sub(start) < period || time.Now().Before(first) {
 				t.Errorf("ticked %v after the start", first.Sub(start))
 			}
 			if f := WithTimeout(0, tick.WaitAsync()); !f.Canceled() {
@@ -351,7 +351,7 @@ func TestTick(t *testing.T) {
 			if d := late.Sub(second); d <= 0 || d%period != 0 {
 				t.Errorf("the tick after a pause is %v after the one before", d)
 			}
-			now := Now()
+			now := time.Now()
 			if next := tick.Wait(); next.Sub(first)%period != 0 || now.Sub(next) >= period {
 				t.Errorf("ticks that nobody waited for are not left out: the next is %v old", now.Sub(next))
 			}

@@ -282,5 +282,8 @@ func (w *worker) random(n int) int {
 	if n == 1 {
 		return 0
 	}
+	if w.simulation != nil {
+		return w.simulation.world.Choose(n)
+	}
 	return rand.IntN(n)
 }

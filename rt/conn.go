@@ -104,7 +104,7 @@ func (c *Conn) shutdown(how int) error {
 	}
 	err := c.fd.acquire()
 	if err == nil {
-		err = os.NewSyscallError("shutdown", unix.Shutdown(int(c.fd.sys.Sysfd), how))
+		err = os.NewSyscallError("shutdown", shutdownSocket(c.fd.sys.Sysfd, how))
 		c.fd.drop()
 	}
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 func (d *netFD) setOption(level, name, value int) error {
 	err := d.acquire()
 	if err == nil {
-		err = os.NewSyscallError("setsockopt", unix.SetsockoptInt(int(d.sys.Sysfd), level, name, value))
+		err = os.NewSyscallError("setsockopt", setSocketOption(d.sys.Sysfd, level, name, value))
 		d.drop()
 	}
 	return err

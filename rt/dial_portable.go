@@ -52,6 +52,10 @@ func (f *dialing) work() {
 		f.err = &net.OpError{Op: "dial", Net: f.network, Err: net.UnknownNetworkError(f.network)}
 		return
 	}
+	if worldHere() != nil {
+		f.err = &net.OpError{Op: "dial", Net: f.network, Err: errNotSimulated}
+		return
+	}
 	d := net.Dialer{Deadline: f.deadline, FallbackDelay: -1}
 	c, err := d.DialContext(f.ctx, f.network, f.address)
 	if err != nil {

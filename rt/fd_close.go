@@ -217,15 +217,6 @@ func (f *closing) closed(err error) {
 // Result returns what the plain form returns.
 func (f *closing) Result() error { return f.err }
 
-// closeSocket closes a descriptor with a system call. Linux releases it even when it
-// reports EINTR, so that is no failure.
-func closeSocket(fd int32) error {
-	if err := unix.Close(int(fd)); err != nil && err != unix.EINTR {
-		return err
-	}
-	return nil
-}
-
 // Close closes the connection. Reads and writes that are waiting fail with
 // [net.ErrClosed]; Close returns when they have, and the descriptor is closed.
 func (c *Conn) Close() error {

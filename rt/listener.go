@@ -55,15 +55,15 @@ func (c ListenConfig) Listen(network, address string) (*Listener, error) {
 	}
 	// The kernel reduces the length of the queue to what it allows
 	// (net.core.somaxconn).
-	if err := unix.Listen(int(b.fd), 1<<16-1); err != nil {
-		unix.Close(int(b.fd))
+	if err := listenOn(b.fd, 1<<16-1); err != nil {
+		closeSocket(b.fd)
 		return nil, &net.OpError{Op: "listen", Net: network, Addr: b.addr, Err: os.NewSyscallError("listen", err)}
 	}
 	l := new(Listener)
 	b.describe(&l.fd)
 	l.fd.listening = true
 	l.nameSize, l.wildcard = b.at.n, b.wildcard
-	if b.net.local() && address != "" && address[0] != '@' && address[0] != 0 {
+	if b.net.local() && !isSimulated(b.fd) && address != "" && address[0] != '@' && address[0] != 0 {
 		l.file.Store(&address)
 	}
 	return l, nil
@@ -110,7 +110,7 @@ func (c ListenConfig) bind(network, address string, connects bool) (b bound, err
 		return fail(err)
 	}
 	if err := c.prepare(&b); err != nil {
-		unix.Close(int(b.fd))
+		closeSocket(b.fd)
 		return fail(err)
 	}
 	return b, nil
@@ -138,12 +138,12 @@ func (b *bound) choose(at netip.AddrPort) (v6only bool) {
 func (c ListenConfig) prepare(b *bound) error {
 	if b.net.connects() && !b.net.local() {
 		// Allow reuse of recently used addresses.
-		if err := unix.SetsockoptInt(int(b.fd), unix.SOL_SOCKET, unix.SO_REUSEADDR, 1); err != nil {
+		if err := setSocketOption(b.fd, unix.SOL_SOCKET, unix.SO_REUSEADDR, 1); err != nil {
 			return os.NewSyscallError("setsockopt", err)
 		}
 	}
 	if c.ReusePort {
-		if err := unix.SetsockoptInt(int(b.fd), unix.SOL_SOCKET, unix.SO_REUSEPORT, 1); err != nil {
+		if err := setSocketOption(b.fd, unix.SOL_SOCKET, unix.SO_REUSEPORT, 1); err != nil {
 			return os.NewSyscallError("setsockopt", err)
 		}
 	}

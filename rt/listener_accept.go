@@ -42,7 +42,7 @@ func (l *Listener) AcceptConn() (*Conn, error) {
 func (l *Listener) acceptNow() (c *Conn, err error, done bool) {
 	d := &l.fd
 	s := &d.rd
-	if !s.take(offWorker) {
+	if isSimulated(d.sys.Sysfd) || !s.take(offWorker) {
 		return nil, nil, false
 	}
 	if err := d.usable(s); err != nil {
@@ -80,18 +80,6 @@ func (l *Listener) accepted(fd int32) *Conn {
 		c.fd.local = l.fd.local
 	}
 	return c
-}
-
-// peerOf asks for the address of the other end of a socket of network n, whose
-// addresses have size bytes.
-func peerOf(n network, fd int32, size uint8) *rawAddr {
-	var a rawAddr
-	if n.local() {
-		a = peerUnixName(fd)
-	} else {
-		a = peerName(fd, size)
-	}
-	return &a
 }
 
 // AcceptConnAsync is the async form of AcceptConn.

@@ -27,6 +27,9 @@ func Listen(network, address string) (l *Listener, err error) {
 	if !isTCP(network) {
 		return nil, &net.OpError{Op: "listen", Net: network, Err: net.UnknownNetworkError(network)}
 	}
+	if worldHere() != nil {
+		return nil, &net.OpError{Op: "listen", Net: network, Err: errNotSimulated}
+	}
 	Blocking(func() {
 		var n net.Listener
 		if n, err = net.Listen(network, address); err == nil {

@@ -5,6 +5,7 @@ package rt
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"runtime"
 	"sync"
@@ -19,6 +20,9 @@ import (
 // operation is done by another goroutine, which blocks on the task's behalf, and the
 // task waits for that one. Giving an operation up means to have its deadline pass
 // for a moment; others on the same socket that notice go on.
+
+// errNotSimulated is why there is no network in a simulated world (package rttest).
+var errNotSimulated = fmt.Errorf("sockets are not simulated on this system: %w", errors.ErrUnsupported)
 
 // netSide is one direction of a socket, with the deadline that the user has set.
 type netSide struct {

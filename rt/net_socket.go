@@ -30,28 +30,28 @@ func newSocket(n network, family int, v6only bool) (int32, error) {
 	case n.keepsMessages():
 		typ = unix.SOCK_DGRAM
 	}
-	fd, err := unix.Socket(family, typ|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
+	fd, err := openSocket(family, typ)
 	if err != nil {
 		return -1, os.NewSyscallError("socket", err)
 	}
 	if family == unix.AF_INET6 {
 		// As in package net a failure does not matter: a system that does not
 		// do both at once will say so when an address is bound or connected to.
-		unix.SetsockoptInt(fd, unix.IPPROTO_IPV6, unix.IPV6_V6ONLY, flag(v6only))
+		setSocketOption(fd, unix.IPPROTO_IPV6, unix.IPV6_V6ONLY, flag(v6only))
 	}
 	// None of these fails on a socket of its kind; if one did, it would still work.
 	switch {
 	case n.local():
 	case n.keepsMessages():
-		unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_BROADCAST, 1)
+		setSocketOption(fd, unix.SOL_SOCKET, unix.SO_BROADCAST, 1)
 	default:
-		unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1)
-		unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_KEEPALIVE, 1)
-		unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_KEEPIDLE, keepAliveIdle)
-		unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_KEEPINTVL, keepAliveInterval)
-		unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_KEEPCNT, keepAliveCount)
+		setSocketOption(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1)
+		setSocketOption(fd, unix.SOL_SOCKET, unix.SO_KEEPALIVE, 1)
+		setSocketOption(fd, unix.IPPROTO_TCP, unix.TCP_KEEPIDLE, keepAliveIdle)
+		setSocketOption(fd, unix.IPPROTO_TCP, unix.TCP_KEEPINTVL, keepAliveInterval)
+		setSocketOption(fd, unix.IPPROTO_TCP, unix.TCP_KEEPCNT, keepAliveCount)
 	}
-	return int32(fd), nil
+	return fd, nil
 }
 
 // familyOf chooses the socket's family for an address to connect to or to

@@ -34,6 +34,9 @@ func base(b []byte) unsafe.Pointer {
 
 // recvNow receives what is there. It fails with EAGAIN if nothing is.
 func recvNow(fd int32, b []byte) (n int, errno syscall.Errno) {
+	if isSimulated(fd) {
+		return 0, unix.EAGAIN // that is for tasks
+	}
 	b = transfer(b)
 	for {
 		n, _, errno := unix.Syscall6(unix.SYS_RECVFROM, uintptr(fd), uintptr(base(b)), uintptr(len(b)), unix.MSG_DONTWAIT, 0, 0)
@@ -46,6 +49,9 @@ func recvNow(fd int32, b []byte) (n int, errno syscall.Errno) {
 // sendNow sends what fits into the socket's buffer. It fails with EAGAIN if
 // nothing does.
 func sendNow(fd int32, b []byte) (n int, errno syscall.Errno) {
+	if isSimulated(fd) {
+		return 0, unix.EAGAIN // that is for tasks
+	}
 	b = transfer(b)
 	for {
 		n, _, errno := unix.Syscall6(unix.SYS_SENDTO, uintptr(fd), uintptr(base(b)), uintptr(len(b)), unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL, 0, 0)
@@ -55,8 +61,8 @@ func sendNow(fd int32, b []byte) (n int, errno syscall.Errno) {
 	}
 }
 
-// bind gives the socket its local address.
-func bind(fd int32, a *rawAddr) error {
+// bindName is bind of a socket of the kernel's.
+func bindName(fd int32, a *rawAddr) error {
 	_, _, errno := unix.RawSyscall(unix.SYS_BIND, uintptr(fd), uintptr(unsafe.Pointer(&a.b)), uintptr(a.n))
 	if errno != 0 {
 		return errno
@@ -64,9 +70,8 @@ func bind(fd int32, a *rawAddr) error {
 	return nil
 }
 
-// localName asks for the address of this end. The result is empty if the kernel
-// does not tell.
-func localName(fd int32) (a rawAddr) {
+// sockName is localName of a socket of the kernel's.
+func sockName(fd int32) (a rawAddr) {
 	size := uint32(len(a.b))
 	_, _, errno := unix.RawSyscall(unix.SYS_GETSOCKNAME, uintptr(fd), uintptr(unsafe.Pointer(&a.b)), uintptr(unsafe.Pointer(&size)))
 	if errno == 0 {

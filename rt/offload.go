@@ -42,6 +42,10 @@ func (o *offload) begun() bool { return o.state.Load() != offloadIdle }
 func (o *offload) begin(cx *Context, j job) {
 	o.state.Store(offloadRunning)
 	cx.thread.readied = true
+	if cx.worker.simulation != nil {
+		go perform(j, cx.Waker()) // idle goroutines may be of another bubble
+		return
+	}
 	blockers.do(j, cx.Waker())
 }
 

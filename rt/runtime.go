@@ -33,22 +33,29 @@ func New(c Config) (*Runtime, error) {
 		r.monitor = newMonitor(c.HandOff)
 	}
 	for i := range c.Workers {
-		w := newWorker(r, i)
-		ready := make(chan error)
-		go w.run(ready)
-		if err := <-ready; err != nil {
+		if err := r.add(newWorker(r, i)); err != nil {
 			if r.monitor != nil {
 				close(r.monitor.ended) // it was not started
 			}
 			r.Close()
-			return nil, fmt.Errorf("rt: start worker %d: %w", i, err)
+			return nil, err
 		}
-		r.workers = append(r.workers, w)
 	}
 	if r.monitor != nil {
 		go r.monitor.watch(r.workers)
 	}
 	return r, nil
+}
+
+// add starts w and makes it one of r's workers.
+func (r *Runtime) add(w *worker) error {
+	ready := make(chan error)
+	go w.run(ready)
+	if err := <-ready; err != nil {
+		return fmt.Errorf("rt: start worker %d: %w", w.index, err)
+	}
+	r.workers = append(r.workers, w)
+	return nil
 }
 
 // pick returns each worker in turn.
@@ -117,7 +124,9 @@ func (r *Runtime) Close() error {
 			close(m.stop)
 			<-m.ended
 		}
-		r.drivers.pool.Close()
+		if r.drivers.pool != nil {
+			r.drivers.pool.Close()
+		}
 		r.closeErr = errors.Join(errs...)
 	})
 	return r.closeErr
@@ -135,7 +144,14 @@ func (r *Runtime) newDriver() (driver.Driver, error) {
 // Default returns the default runtime, which is started when it is first
 // needed, with the zero [Config], and never closed. It panics if the runtime
 // cannot be started.
-func Default() *Runtime { return defaultRuntime() }
+//
+// For goroutines in a simulation (package rttest) it is the simulated runtime.
+func Default() *Runtime {
+	if r := simulated(); r != nil {
+		return r
+	}
+	return defaultRuntime()
+}
 
 var defaultRuntime = sync.OnceValue(func() *Runtime {
 	r, err := New(Config{})

@@ -132,7 +132,7 @@ func (t *TimeoutFuture[F]) Poll(cx *Context) bool {
 		} else {
 			t.timer.arg = &t.scope
 			was := cx.enter()
-			cx.worker.startTimer(&t.timer, timeAfter(cx.worker.now(), t.duration), timeUp)
+			cx.worker.startTimer(&t.timer, timeAfter(nanotime(), t.duration), timeUp)
 			cx.exit(was)
 		}
 	}

@@ -40,7 +40,7 @@ func (f *SleepFuture) Poll(cx *Context) bool {
 		if f.duration <= 0 {
 			return cx.proceed() // there is nothing to wait for
 		}
-		f.begin(cx, timeAfter(cx.worker.now(), f.duration))
+		f.begin(cx, timeAfter(nanotime(), f.duration))
 		return false
 	case waitQueued:
 		return f.over(cx)

@@ -60,7 +60,7 @@ func (th *thread) run() {
 // serve is home: it switches to runners until the worker ends. It is called on
 // the goroutine that is locked to the thread, with the role held.
 func (th *thread) serve() {
-	if tid, ok := threadID(); ok {
+	if tid, ok := threadID(); ok && th.worker.simulation == nil {
 		threads.Store(tid, th)
 		defer threads.Delete(tid)
 	}
@@ -121,6 +121,9 @@ func (th *thread) next() *Context {
 func contextHere() *Context {
 	if cx := currentContext(); cx != nil {
 		return cx
+	}
+	if r := simulated(); r != nil {
+		return r.workers[0].contextOnCoroutine()
 	}
 	tid, ok := threadID()
 	if !ok {

@@ -5,15 +5,6 @@ import (
 	"time"
 )
 
-// Now returns the time as tasks see it: the current time, unless a test has the
-// runtime's clock under its control.
-func Now() time.Time {
-	if cx := currentContext(); cx != nil {
-		return cx.worker.time()
-	}
-	return time.Now()
-}
-
 // After returns an event that happens when d has passed. Unlike a sleep it can be
 // waited for by many, and more than once.
 func After(d time.Duration) *Event {
@@ -38,7 +29,7 @@ type alarm struct {
 }
 
 func (a *alarm) start(w *worker, d time.Duration) {
-	w.startTimer(&a.timer, timeAfter(w.now(), max(d, 0)), ring)
+	w.startTimer(&a.timer, timeAfter(nanotime(), max(d, 0)), ring)
 }
 
 func ring(t *timer) { t.arg.(*alarm).event.Set() }
@@ -67,7 +58,7 @@ func (t *Ticker) Reset(d time.Duration) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.period, t.next = d, Now().Add(d)
+	t.period, t.next = d, time.Now().Add(d)
 }
 
 // Wait waits for the next tick and returns its time. If ticks have passed since the
@@ -121,20 +112,17 @@ func (f *TickFuture) Poll(cx *Context) bool {
 		f.begun = true
 		f.when = f.t.begin()
 		if f.sleep.phase == waitIdle {
-			f.sleep.duration = f.when.Sub(cx.worker.time())
+			f.sleep.duration = f.when.Sub(time.Now())
 		}
 	}
 	if !f.sleep.Poll(cx) {
 		return false
 	}
 	if !f.sleep.Canceled() {
-		f.t.pass(f.when, cx.worker.time())
+		f.t.pass(f.when, time.Now())
 	}
 	return true
 }
-
-// time is Now for the tasks of w.
-func (w *worker) time() time.Time { return epoch.Add(time.Duration(w.now())) }
 
 // Result returns the time of the tick.
 func (f *TickFuture) Result() time.Time { return f.when }

@@ -17,14 +17,15 @@ type timer struct {
 // active reports whether t is yet to fire.
 func (t *timer) active() bool { return t.pos != 0 }
 
-// epoch is where nanotime starts. It carries a monotonic reading.
+// epoch is where nanotime starts to count. It carries a monotonic reading.
 var epoch = time.Now()
 
-// nanotime returns monotonic time in nanoseconds.
-func nanotime() int64 { return int64(time.Since(epoch)) }
+// atEpoch is nanotime at epoch: so much that nanotime is positive also in a bubble of
+// testing/synctest, where it is the year 2000. (A hundred years.)
+const atEpoch = int64(100 * 365 * 24 * time.Hour)
 
-// now is nanotime as w's tasks see it.
-func (w *worker) now() int64 { return nanotime() }
+// nanotime returns monotonic time in nanoseconds.
+func nanotime() int64 { return atEpoch + int64(time.Since(epoch)) }
 
 // startTimer has fire called with t on w's thread, between polls, soon after
 // nanotime has reached when. A timer that is active is moved to the new time.
@@ -53,7 +54,7 @@ func (w *worker) fireTimers() time.Duration {
 	if w.timers.empty() {
 		return -1
 	}
-	w.fired = w.now()
+	w.fired = nanotime()
 	for !w.timers.empty() {
 		first := w.timers.first()
 		if first.when > w.fired {

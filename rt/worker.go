@@ -24,11 +24,13 @@ type worker struct {
 	spare  taskStack // free task structs
 	ops    opPool
 
-	readied   bool // goroutines may have become runnable through this worker
-	closing   bool // the loop must end
-	stopping  bool // the loop has ended
-	elsewhere int  // tasks in the lists due of threads
-	noInflow  bool // the driver cannot receive ahead
+	// simulation is nil in runtimes that are not for tests.
+	simulation *simulation
+	readied    bool // goroutines may have become runnable through this worker
+	closing    bool // the loop must end
+	stopping   bool // the loop has ended
+	elsewhere  int  // tasks in the lists due of threads
+	noInflow   bool // the driver cannot receive ahead
 
 	count counters
 
@@ -78,15 +80,19 @@ func newWorker(r *Runtime, index int) *worker {
 // run is the goroutine of the worker's first thread. It reports on ready whether
 // the driver could be made.
 func (w *worker) run(ready chan<- error) {
-	// The thread ends with the goroutine: it is never unlocked.
-	runtime.LockOSThread()
-	drv, err := w.runtime.newDriver()
-	if err != nil {
-		close(w.stopped)
-		ready <- err
-		return
+	if w.simulation != nil {
+		w.drv = check(w.simulation.world)
+	} else {
+		// The thread ends with the goroutine: it is never unlocked.
+		runtime.LockOSThread()
+		drv, err := w.runtime.newDriver()
+		if err != nil {
+			close(w.stopped)
+			ready <- err
+			return
+		}
+		w.drv = drv
 	}
-	w.drv = drv
 	th := newThread(w)
 	w.roles.threads = append(w.roles.threads, th)
 	w.holder.Store(th)
@@ -241,7 +247,11 @@ func (cx *Context) caught(again *bool) {
 	switch {
 	case v != nil:
 		if t == nil || !t.handsOver() {
-			panic(crash)
+			if w := cx.worker; w.simulation == nil || t == nil {
+				panic(crash)
+			} else {
+				w.simulation.world.Crashed(crash)
+			}
 		}
 		cx.worker.finish(t, outcome{kind: panicked, crash: crash})
 		*again = true
@@ -255,6 +265,10 @@ func (cx *Context) caught(again *bool) {
 // turnOver ends a turn of the loop: it looks at everything that can make tasks
 // runnable, and sleeps if nothing did.
 func (w *worker) turnOver(th *thread) {
+	if w.simulation != nil {
+		w.simulate()
+		return
+	}
 	w.count.polls += uint64(turnPolls - w.turn)
 	w.turn = turnPolls
 	w.count.turns++
