@@ -103,12 +103,10 @@ func (r *Runtime) Run(f Future) {
 // have under way are cancelled, and their buffers are not touched any more when
 // Close returns. Of tasks that wait in plain code, the stacks are unwound as by
 // runtime.Goexit, so that deferred calls run; of frames they do not run. Who
-// waits in Run or Await for an abandoned task panics with [ErrClosed]. So stop
-// the tasks first if it matters how they end.
+// waits in Run or Await for an abandoned task panics with [ErrClosed]. So if it
+// matters how tasks end, use [Runtime.Shutdown].
 func (r *Runtime) Close() error {
-	if cx := contextHere(); cx != nil && cx.worker.runtime == r {
-		panic("rt: a runtime cannot be closed by one of its tasks")
-	}
+	r.mustBeOutside()
 	r.closing.Do(func() {
 		for _, w := range r.workers {
 			w.exec(func() { w.closing = true })
@@ -130,6 +128,13 @@ func (r *Runtime) Close() error {
 		r.closeErr = errors.Join(errs...)
 	})
 	return r.closeErr
+}
+
+// mustBeOutside panics in tasks of r.
+func (r *Runtime) mustBeOutside() {
+	if cx := contextHere(); cx != nil && cx.worker.runtime == r {
+		panic("rt: a runtime cannot be closed by one of its tasks")
+	}
 }
 
 // newDriver makes a driver for the calling worker.

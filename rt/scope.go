@@ -56,12 +56,15 @@ func (cx *Context) canceled() error {
 			return err
 		}
 	}
+	if cx.worker.down.Load() {
+		return ErrClosed
+	}
 	return nil
 }
 
 // Canceled returns an error if the calling code is part of something that has been
-// cancelled: by [WithTimeout] or [WithContext], in a [Group] or in a [Race]. It is for
-// code that computes for a long time, or waits in ways that cannot fail.
+// cancelled: by [WithTimeout] or [WithContext], in a [Group] or in a [Race], or by
+// [Runtime.Shutdown]. It is for code that computes for a long time, or waits in ways that cannot fail.
 func Canceled() error {
 	if cx := contextHere(); cx != nil {
 		return cx.canceled()

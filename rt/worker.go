@@ -38,6 +38,7 @@ type worker struct {
 	turns  mark // turns of the loop that have begun
 	stamp  mark // nanotime at a recent turn, see stampTurns
 	holder atomic.Pointer[thread]
+	down   atomic.Bool // Shutdown has begun
 
 	// What other threads write to is kept off the cache lines of the rest.
 	_      [64]byte
