@@ -9,6 +9,9 @@ FUZZTIME   ?= 1m
 SLICE  ?= 0
 BUDGET ?= 0
 
+# Of make conformance: -mixed to leave every second function plain.
+MODE ?=
+
 # Of make programs: the first seed, and where the programs that differ go. BUDGET
 # says for how long, 10 minutes if it is 0.
 FIRST ?= 1000
@@ -73,7 +76,7 @@ programs:
 # what they do as plain Go. A whole run writes docs/conformance.md.
 conformance:
 	@mkdir -p out
-	go run ./internal/conformance -slice $(SLICE) -budget $(BUDGET) \
+	go run ./internal/conformance -slice $(SLICE) -budget $(BUDGET) $(MODE) \
 		-results out/conformance.jsonl -document docs/conformance.md
 
 # sim runs the runtime's simulations with many seeds, see docs/rttest.md.

@@ -41,8 +41,9 @@ func (l *lowerer) yield(s ast.Stmt) {
 	l.suspend(a)
 }
 
-// everyFunction returns the functions of a file that can be compiled.
-func everyFunction(file *ast.File) []*ast.FuncDecl {
+// everyFunction returns the functions of a file that can be compiled, or every
+// second of them, beginning with the first.
+func everyFunction(file *ast.File, mixed bool) []*ast.FuncDecl {
 	if importsC(file) {
 		return nil
 	}
@@ -52,7 +53,14 @@ func everyFunction(file *ast.File) []*ast.FuncDecl {
 			out = append(out, decl)
 		}
 	}
-	return out
+	if !mixed {
+		return out
+	}
+	half := out[:0]
+	for i := 0; i < len(out); i += 2 {
+		half = append(half, out[i])
+	}
+	return half
 }
 
 // callsRecover reports whether the function itself may call recover.

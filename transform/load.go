@@ -204,7 +204,7 @@ func (l *loader) parse(path string, src []byte, diags *diagnostics) *parsedFile 
 	}
 	file := parseFile(l.prog.fset, path, src, l.prog.diags, diags)
 	if file != nil && l.all[path] {
-		file.marked = everyFunction(file.syntax)
+		file.marked = everyFunction(file.syntax, l.prog.opts.Mixed)
 	}
 	l.parsed[path] = file
 	return file

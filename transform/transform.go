@@ -39,6 +39,9 @@ type Options struct {
 	// start of every statement. It is for tests: a program must not behave
 	// differently.
 	Stress bool
+	// Mixed leaves every second function of each file as it is, with All. Its calls
+	// run the frames of the others in the middle of plain code.
+	Mixed bool
 	// Overlay replaces the contents of files, by absolute path.
 	Overlay map[string][]byte
 }

@@ -67,6 +67,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	tags := flags.String("tags", "", "build `tags`, separated by commas, to apply as in go build")
 	all := flags.Bool("all", false, "compile every function, not only the marked ones; needs -o")
 	stress := flags.Bool("stress", false, "suspend wherever that is possible, for tests; needs -all")
+	mixed := flags.Bool("mixed", false, "leave every second function as it is, for tests; needs -all")
 	out := flags.String("o", "", "write an overlay for go build into `dir`, and nothing else; needs -all")
 	version := flags.Bool("version", false, "print the version and exit")
 	flags.Usage = func() {
@@ -86,7 +87,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	patterns := flags.Args()
 	c.overlay = *out
-	if err := validate(c, patterns, *all, *stress); err != nil {
+	if err := validate(c, patterns, *all, *stress, *mixed); err != nil {
 		fmt.Fprintf(stderr, "cogen: %v\nrun cogen -h for usage\n", err)
 		return exitFailure
 	}
@@ -99,7 +100,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exitFailure
 	}
 
-	opts := transform.Options{Dir: c.dir, Tests: !*all, All: *all, Stress: *stress}
+	opts := transform.Options{Dir: c.dir, Tests: !*all, All: *all, Stress: *stress, Mixed: *mixed}
 	if *tags != "" {
 		opts.BuildFlags = []string{"-tags=" + *tags}
 	}
@@ -111,7 +112,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 // validate finds what is wrong with the command line beyond its syntax.
-func validate(c *command, patterns []string, all, stress bool) error {
+func validate(c *command, patterns []string, all, stress, mixed bool) error {
 	switch {
 	case c.check && c.diff:
 		return errors.New("-check and -diff exclude each other")
@@ -119,6 +120,8 @@ func validate(c *command, patterns []string, all, stress bool) error {
 		return errors.New("-all and -o go together")
 	case stress && !all:
 		return errors.New("-stress needs -all")
+	case mixed && !all:
+		return errors.New("-mixed needs -all")
 	case all && (c.check || c.diff):
 		return errors.New("-all writes an overlay: it excludes -check and -diff")
 	}

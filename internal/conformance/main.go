@@ -11,7 +11,9 @@
 //  1. The program is built as it is and run: whatever it prints and its exit
 //     status are what is wanted.
 //  2. cogen -all -stress makes state machines of all of its functions, which are
-//     suspended at every statement, as a build overlay.
+//     suspended at every statement, as a build overlay. With -mixed it does so of every
+//     second function of a file, so that there is plain code between them, whose
+//     stack has to be set aside.
 //  3. The program is built with the overlay, run, and compared: standard output,
 //     standard error and exit status must be the same, byte for byte.
 //
@@ -61,11 +63,12 @@ type options struct {
 	work     string // folder to work in, which is kept; temporary if empty
 	results  string // file for the results, as JSON lines
 	document string // file for the documentation of a whole run
+	mixed    bool   // leave every second function plain
 	fresh    bool   // run all plain programs, whatever the cache has
 }
 
 // whole says that nothing is left out.
-func (o *options) whole() bool { return o.slice == 0 && o.match == nil }
+func (o *options) whole() bool { return o.slice == 0 && o.match == nil && !o.mixed }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var o options
@@ -78,6 +81,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.DurationVar(&o.limit, "limit", 5*time.Minute, "`time` that one program may take")
 	flags.IntVar(&o.workers, "workers", 2, "`number` of programs that are built or run at once")
 	flags.IntVar(&o.batch, "batch", 12, "`number` of programs that are built by one go command")
+	flags.BoolVar(&o.mixed, "mixed", false, "leave every second function plain")
 	flags.StringVar(&o.cogen, "cogen", "", "`program` to use as cogen, instead of one built from this module")
 	flags.StringVar(&o.work, "work", "", "work in `folder` and keep it, instead of a temporary one")
 	flags.StringVar(&o.results, "results", "", "write the results as JSON lines to `file`")

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -54,7 +55,7 @@ func (w *workspace) generate(ctx context.Context, programs []program) (*generati
 		batch := batches[0]
 		batches = batches[1:]
 		out := filepath.Join(dir, fmt.Sprint(n))
-		o, err := w.tool(ctx, toolLimit, append([]string{w.cogen, "-all", "-stress", "-o", out}, folders(batch)...)...)
+		o, err := w.tool(ctx, toolLimit, slices.Concat([]string{w.cogen}, w.modes, []string{"-o", out}, folders(batch))...)
 		switch {
 		case err != nil:
 			return nil, err

@@ -27,7 +27,8 @@ type workspace struct {
 	keep      bool
 	cogen     string // path of the program
 	goVersion string
-	testDir   string // $(go env GOROOT)/test, where Go runs the programs
+	testDir   string   // $(go env GOROOT)/test, where Go runs the programs
+	modes     []string // flags of cogen
 	goEnv     []string
 	runEnv    []string
 }
@@ -39,7 +40,10 @@ const toolLimit = 10 * time.Minute
 const moduleName = "conformance.example"
 
 func newWorkspace(ctx context.Context, o *options, programs []program) (*workspace, error) {
-	w := &workspace{dir: o.work, keep: o.work != "", cogen: o.cogen}
+	w := &workspace{dir: o.work, keep: o.work != "", cogen: o.cogen, modes: []string{"-all", "-stress"}}
+	if o.mixed {
+		w.modes = append(w.modes, "-mixed")
+	}
 	var err error
 	if w.keep {
 		if w.dir, err = filepath.Abs(w.dir); err == nil {
