@@ -39,6 +39,7 @@ type lowerer struct {
 	col      *colours
 	spell    *typeSpeller
 	captures map[*types.Var]*capture
+	awaited  map[types.Object]bool // see onlyAwaited
 
 	cur     *block              // where instructions go; nil after a jump
 	lead    []*ast.CommentGroup // comments for the next instruction
@@ -118,6 +119,7 @@ func newLowerer(prog *program, fn *asyncFunc, col *colours, recursive map[*plan]
 	}
 	l.spell.params = fn.typeParamNames()
 	l.captures = fn.captures()
+	l.awaited = l.onlyAwaited()
 	return l
 }
 

@@ -10,6 +10,12 @@ import (
 
 // assignStmt lowers an assignment or a short variable declaration.
 func (l *lowerer) assignStmt(s *ast.AssignStmt) {
+	if s.Tok == token.DEFINE {
+		if s.Lhs, s.Rhs = l.withoutAwaited(s.Lhs, s.Rhs); len(s.Lhs) == 0 {
+			l.lead = nil
+			return
+		}
+	}
 	if l.col.within[s] {
 		l.appendToEntry(s)
 		afterLeft := anyWithin(l.col, s.Rhs)
@@ -161,18 +167,22 @@ func (l *lowerer) declStmt(s *ast.DeclStmt) {
 		if spec.Doc != nil && !containsComment(l.lead, spec.Doc) {
 			l.lead = append(l.lead, spec.Doc)
 		}
-		if len(spec.Values) > 0 {
-			if l.col.within[spec] {
-				if len(spec.Values) == 1 {
-					spec.Values = l.rhs(spec.Values[0], len(spec.Names))
-				} else {
-					l.exprsTo(spec.Values, func(i int) types.Type { return l.info.TypeOf(spec.Names[i]) }, false)
-				}
-			}
-		}
 		var lhs []ast.Expr
 		for _, id := range spec.Names {
 			lhs = append(lhs, id)
+		}
+		if len(spec.Values) > 0 {
+			if lhs, spec.Values = l.withoutAwaited(lhs, spec.Values); len(lhs) == 0 {
+				l.lead = nil
+				continue
+			}
+			if l.col.within[spec] {
+				if len(spec.Values) == 1 {
+					spec.Values = l.rhs(spec.Values[0], len(lhs))
+				} else {
+					l.exprsTo(spec.Values, func(i int) types.Type { return l.info.TypeOf(lhs[i]) }, false)
+				}
+			}
 		}
 		l.defineLeft(lhs)
 		if len(spec.Values) > 0 {

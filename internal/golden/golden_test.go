@@ -2,9 +2,11 @@ package golden
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"go/format"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -18,7 +20,10 @@ import (
 	_ "github.com/cogen-go/cogen/rt"
 )
 
-var update = flag.Bool("update", false, "rewrite the generated files, diagnostics and outputs of all cases")
+var (
+	update      = flag.Bool("update", false, "rewrite the generated files, diagnostics and outputs of all cases")
+	staticcheck = flag.String("staticcheck", "", "lint generated files with staticcheck, a `package@version`")
+)
 
 // TestGenerated compares what cogen generates now with what is checked in.
 func TestGenerated(t *testing.T) {
@@ -136,30 +141,68 @@ func TestVet(t *testing.T) {
 			packages = append(packages, p.importPath)
 		}
 	}
-	out, err := s.goCommand("vet", file, packages...)
-	if err == nil {
-		return
+	if out, err := s.goCommand("vet", file, packages...); err != nil {
+		newFindings(t, "go vet", out, func(message string) string { return message })
 	}
+}
+
+// TestStaticcheck does the same with staticcheck and the generated files that are checked
+// in. What it says names variables, so it is its checks that are compared.
+func TestStaticcheck(t *testing.T) {
+	if *staticcheck == "" {
+		t.Skip("no -staticcheck")
+	}
+	s := theSuite
+	g, err := s.frames()
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"run", *staticcheck}
+	for _, c := range s.programs(g) {
+		for _, p := range c.packages {
+			args = append(args, p.importPath)
+		}
+	}
+	cmd := exec.Command("go", args...)
+	cmd.Dir = s.root
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	check := regexp.MustCompile(`\([A-Z]+\d+\)$`)
+	newFindings(t, "staticcheck", string(out), check.FindString)
+	// All that the go command has to say is that there were findings.
+	if exit != nil && strings.TrimSpace(string(exit.Stderr)) != "exit status 1" {
+		t.Errorf("staticcheck: %s", exit.Stderr)
+	}
+}
+
+// newFindings reports what a linter found in generated files and not in the sources in the
+// same folder. kind says which findings are of a kind.
+func newFindings(t *testing.T, linter, out string, kind func(message string) string) {
+	t.Helper()
 	finding := regexp.MustCompile(`^(?:vet: )?(?:\./)?(\S+\.go):\d+:\d+: (.*)$`)
-	inSource := make(map[string]bool) // folder and message
+	inSource := make(map[string]bool) // folder and kind
 	var generated [][2]string
 	for line := range strings.Lines(out) {
 		m := finding.FindStringSubmatch(strings.TrimSpace(line))
 		if m == nil {
 			if !strings.HasPrefix(line, "#") {
-				t.Errorf("go vet: %s", line)
+				t.Errorf("%s: %s", linter, line)
 			}
 			continue
 		}
+		key := filepath.Dir(m[1]) + ": " + kind(m[2])
 		if strings.HasSuffix(m[1], generatedSuffix) {
-			generated = append(generated, [2]string{filepath.Dir(m[1]) + ": " + m[2], line})
+			generated = append(generated, [2]string{key, line})
 		} else {
-			inSource[filepath.Dir(m[1])+": "+m[2]] = true
+			inSource[key] = true
 		}
 	}
 	for _, f := range generated {
 		if !inSource[f[0]] {
-			t.Errorf("go vet: %s", f[1])
+			t.Errorf("%s: %s", linter, f[1])
 		}
 	}
 }

@@ -39,6 +39,7 @@ func work() {
 	fmt.Println(s)
 
 	var a, b = pair()
+	fmt.Println(a)
 	a, c := pair()
 	step(8)
 	fmt.Println(a, b, c)

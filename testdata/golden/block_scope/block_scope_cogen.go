@@ -25,13 +25,13 @@ import (
 //	12     35    names(1, 2, 3)  fmt3
 //	13     38    step(9)         fmt3, s
 //	14     41    pair()          fmt3
-//	15     42    pair()          fmt3, b
-//	16     43    step(8)         fmt3, a, b, c
-//	17     45    step(1)         fmt3
-//	18     45    step(2)         fmt3, stepValue10
-//	19     47    pair()          -
-//	20     49    step(7)         -
-//	21     50    step(6)         -
+//	15     43    pair()          fmt3, b
+//	16     44    step(8)         fmt3, a, b, c
+//	17     46    step(1)         fmt3
+//	18     46    step(2)         fmt3, stepValue10
+//	19     48    pair()          -
+//	20     50    step(7)         -
+//	21     51    step(6)         -
 type workFrame struct {
 	state      int32
 	x          int // x, stepValue5, a, stepValue10
@@ -345,6 +345,7 @@ await13:
 	}
 await14:
 	a, b = pairValue, pairValue2
+	fmt3.Println(a)
 	if a, c, done = fr.pair.Step(pollcx, 0); !done {
 		fr.state = 15
 		fr.fmt, fr.b = fmt3, b
@@ -429,13 +430,13 @@ func (fr *workFrame) Resume(pollcx *rt2.Context) bool {
 	return fr.Step(pollcx, fr.state)
 }
 
-// namesFrame is a call of names (block_scope.go:58) that can be polled.
+// namesFrame is a call of names (block_scope.go:59) that can be polled.
 //
 //	state  line  waits for   keeps
-//	1      59    step(cx)    f, cx, state, done, err
-//	2      63    step(rt)    f, cx, state, result, done, err
-//	3      67    step(cx)    f, cx, state, result, done, err
-//	4      70    rt.Yield()  f, cx, state, result, done, err, panicking, r
+//	1      60    step(cx)    f, cx, state, done, err
+//	2      64    step(rt)    f, cx, state, result, done, err
+//	3      68    step(cx)    f, cx, state, result, done, err
+//	4      71    rt.Yield()  f, cx, state, result, done, err, panicking, r
 type namesFrame struct {
 	state     int32
 	f         int
@@ -561,10 +562,10 @@ func (fr *namesFrame) Resume(pollcx *rt2.Context) (int, int, int, bool) {
 	return fr.Step(pollcx, fr.state, fr.f, fr.cx, fr.state2)
 }
 
-// pairFrame is a call of pair (block_scope.go:76) that can be polled.
+// pairFrame is a call of pair (block_scope.go:77) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      76    step(4)    -
+//	1      77    step(4)    -
 type pairFrame struct {
 	state    int32
 	result0  int
@@ -618,10 +619,10 @@ func (f *pairFrame) Resume(cx *rt2.Context) (int, string, bool) {
 	return f.Step(cx, f.state)
 }
 
-// stepFrame is a call of step (block_scope.go:81) that can be polled.
+// stepFrame is a call of step (block_scope.go:82) that can be polled.
 //
 //	state  line  waits for   keeps
-//	1      83    rt.Yield()  n
+//	1      84    rt.Yield()  n
 type stepFrame struct {
 	state  int32
 	n      int

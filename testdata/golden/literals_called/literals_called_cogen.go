@@ -91,7 +91,6 @@ func (fr *workFrame) step(cx *rt.Context, state int32) (finished bool) {
 		received2     int
 		received3     int
 		value3        bool
-		f             func() int
 		fValue        int
 		fValue2       int
 		g             func() int
@@ -100,7 +99,6 @@ func (fr *workFrame) step(cx *rt.Context, state int32) (finished bool) {
 		arg           int
 		arg2          error
 	)
-	_ = f
 	switch state {
 	case 1:
 		if !fr.lit.Poll(cx) {
@@ -356,7 +354,6 @@ await9:
 	if value3 && *n > 0 {
 		fmt.Println("and")
 	}
-	f = func() int { return step(8) }
 	if fValue, finished = fr.f.Step(cx, 0); !finished {
 		fr.state = 10
 		fr.n = n

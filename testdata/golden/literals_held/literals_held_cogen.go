@@ -291,16 +291,12 @@ func (fr *loopsFrame) Step(cx *rt.Context, state int32) (done bool) {
 		end        int
 		i2         int
 		s          string
-		both       func(string) string
 		bothValue  string
 		bothValue2 string
 		i3         int
 		n          *int
 		first      int
-		tell       func()
 	)
-	_ = both
-	_ = tell
 	switch state {
 	case 1:
 		if !fr.show.Poll(cx) {
@@ -367,12 +363,6 @@ loop2:
 	}
 	s = ranged[i2]
 	i2++
-	{
-		i := i
-		s := s
-
-		both = func(t string) string { return step(s + t + fmt.Sprint(*i)) }
-	}
 	if bothValue, done = fr.both.Step(cx, 0, i, s, "1"); !done {
 		fr.state = 2
 		fr.held, fr.i, fr.ranged, fr.end, fr.i2, fr.s = held, i, ranged, end, i2, s
@@ -412,12 +402,6 @@ done:
 	*n = 0
 again2:
 	first = *n
-	{
-		n := n
-		first := first
-
-		tell = func() { step(fmt.Sprint("n", *n, first)) }
-	}
 	if !fr.tell.Step(cx, 0, n, first) {
 		fr.state = 4
 		fr.i, fr.end = n, first
@@ -658,13 +642,9 @@ func (f *endingsFrame) step(cx *rt.Context, state int32) (finished bool) {
 		rescue       func()
 		note         func(string)
 		done         chan string
-		send         func(string)
 		received     string
-		careful      func(int) int
 		carefulValue int
 	)
-	_ = send
-	_ = careful
 	switch state {
 	case 1:
 		if !f.rescue.Poll(cx) {
@@ -730,14 +710,6 @@ await1:
 	// recover is nil here
 	done = make(chan string)
 	{
-		done := done
-
-		send = func(s string) {
-			defer close(done)
-			done <- step(s)
-		}
-	}
-	{
 		future := &endingsFunc3Frame{}
 		future.Init(done, "sent")
 		rt.Go(future)
@@ -751,15 +723,6 @@ await1:
 await2:
 	received, _ = f.recv.Result()
 	fmt.Println(received)
-	careful = func(n int) (out int) {
-		defer func() {
-			if r := recover(); r != nil {
-				out = -len(step("caught"))
-			}
-		}()
-		step("risky")
-		return 6 / n
-	}
 	f.careful.Init(2)
 	if !f.careful.Poll(cx) {
 		f.state = 3
@@ -1156,21 +1119,11 @@ func (f *othersFrame) Step(cx *rt.Context, state int32) (done bool) {
 		say      func()
 		point    *func()
 		p        *func()
-		act      action
 		actValue string
-		ok       func() bool
 		cond     bool
 		okValue  bool
 		okValue2 bool
-		say2     func()
-		a        func()
-		b        func()
 	)
-	_ = act
-	_ = ok
-	_ = say2
-	_ = a
-	_ = b
 	switch state {
 	case 1:
 		if actValue, done = f.act.Resume(cx); !done {
@@ -1226,14 +1179,12 @@ func (f *othersFrame) Step(cx *rt.Context, state int32) (done bool) {
 	(*point)()
 	*p = func() { step("changed") }
 	(*point)()
-	act = func(s string) string { return step("act " + s) }
 	if actValue, done = f.act.Step(cx, 0, "typed"); !done {
 		f.state = 1
 		return false
 	}
 await1:
 	fmt.Println(actValue)
-	ok = func() bool { return step("cond") != "" }
 	if okValue, done = f.ok.Step(cx, 0); !done {
 		f.state = 2
 		f.act = othersFunc1Frame{}
@@ -1255,7 +1206,6 @@ joined:
 	if cond {
 		fmt.Println("ok")
 	}
-	say2 = func() { step("shadow") }
 	if !f.say.Step(cx, 0) {
 		f.state = 4
 		f.act = othersFunc1Frame{}
@@ -1263,7 +1213,6 @@ joined:
 		return false
 	}
 await4:
-	a, b = func() { step("a") }, func() { step("b") }
 	if !f.a.Step(cx, 0) {
 		f.state = 5
 		f.act = othersFunc1Frame{}
@@ -1725,11 +1674,9 @@ func (f *counterCountFrame) Result() int {
 func (f *counterCountFrame) Step(cx *rt.Context, state int32, c *counter) (result int, done bool) {
 	var (
 		inc         func(int) int
-		nested      func() int
 		incValue    int
 		nestedValue int
 	)
-	_ = nested
 	switch state {
 	case 1:
 		if incValue, done = f.inc.Resume(cx); !done {
@@ -1751,14 +1698,6 @@ func (f *counterCountFrame) Step(cx *rt.Context, state int32, c *counter) (resul
 			c.n += by
 			step("inc")
 			return c.n
-		}
-	}
-	{
-		inc := inc
-
-		nested = func() int {
-			twice := func(by int) int { return inc(by) + inc(by) }
-			return twice(2) + len(step("nested"))
 		}
 	}
 	if incValue, done = f.inc.Step(cx, 0, c, 1); !done {

@@ -239,6 +239,7 @@ func unsafes() {
 	r := unsafe.Pointer(&a[0])
 	fmt.Println(*(*int)(unsafe.Add(r, n*8-16)), set(&n, 2))
 	fmt.Println(unsafe.Sizeof(n), step(1))
+	fmt.Println(n)
 }
 
 //cogen:async

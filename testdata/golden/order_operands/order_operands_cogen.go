@@ -2541,6 +2541,7 @@ await6:
 	}
 await7:
 	fmt.Println(unsafe.Sizeof(*n), stepValue)
+	fmt.Println(*n)
 	return true
 }
 
@@ -2549,25 +2550,25 @@ func (f *unsafesFrame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state)
 }
 
-// staticsFrame is a call of statics (order_operands.go:245) that can be polled.
+// staticsFrame is a call of statics (order_operands.go:246) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      246   key("x")   lit
-//	2      247   key("x")   lit2
-//	3      248   key("x")   lit3
-//	4      249   step(1)    lit4
-//	5      250   step(1)    lit5
-//	6      251   key("x")   lit6
-//	7      252   key("x")   lit7
-//	8      253   key("x")   lit8
-//	9      254   key("x")   lit9
-//	10     255   key("x")   lit10
-//	11     256   step(0)    lit11
-//	12     257   step(0)    lit12
-//	13     258   step(0)    lit13
-//	14     259   step(0)    lit14
-//	15     261   key("x")   n, lit15
-//	16     262   key("x")   lit16
+//	1      247   key("x")   lit
+//	2      248   key("x")   lit2
+//	3      249   key("x")   lit3
+//	4      250   step(1)    lit4
+//	5      251   step(1)    lit5
+//	6      252   key("x")   lit6
+//	7      253   key("x")   lit7
+//	8      254   key("x")   lit8
+//	9      255   key("x")   lit9
+//	10     256   key("x")   lit10
+//	11     257   step(0)    lit11
+//	12     258   step(0)    lit12
+//	13     259   step(0)    lit13
+//	14     260   step(0)    lit14
+//	15     262   key("x")   n, lit15
+//	16     263   key("x")   lit16
 type staticsFrame struct {
 	state    int32
 	lit      map[any]point
@@ -3036,10 +3037,10 @@ func (f *staticsFrame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state)
 }
 
-// keyFrame is a call of key (order_operands.go:270) that can be polled.
+// keyFrame is a call of key (order_operands.go:271) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      270   step(4)    v
+//	1      271   step(4)    v
 type keyFrame struct {
 	state    int32
 	v        any
@@ -3094,26 +3095,26 @@ func (f *keyFrame) Resume(cx *rt.Context) (any, bool) {
 	return f.Step(cx, f.state, f.v)
 }
 
-// selectsFrame is a call of selects (order_operands.go:273) that can be polled.
+// selectsFrame is a call of selects (order_operands.go:274) that can be polled.
 //
 //	state  line  waits for                                                        keeps
-//	1      275   c <- 1                                                           c
-//	2      276   c <- 2                                                           c
-//	3      277   c <- 1                                                           c
-//	4      280   select                                                           c, oks, i
-//	5      282   step(i)                                                          c, oks, i
-//	6      285   select                                                           c, oks, i, ints
-//	7      287   step(3)                                                          c, oks, i, ints
-//	8      291   select                                                           c, oks, i, ints
-//	9      292   step(i)                                                          c, oks, i, ints, received3, ok3
-//	10     292   set(&i, 2)                                                       c, oks, i, ints, received3, ok3, stepValue3
-//	11     297   select                                                           c, oks, i
-//	12     299   step(i)                                                          c, oks, i, v, ok4
-//	13     303   select                                                           c, oks, i, p
-//	14     305   step(1)                                                          c, oks, i
-//	15     310   select                                                           c, oks, i, m
-//	16     315   func() { defer func() { fmt.Println(recover() != nil, oks) }...  c, oks, i
-//	17     322   func() { defer func() { fmt.Println(recover() != nil, i) }()...  -
+//	1      276   c <- 1                                                           c
+//	2      277   c <- 2                                                           c
+//	3      278   c <- 1                                                           c
+//	4      281   select                                                           c, oks, i
+//	5      283   step(i)                                                          c, oks, i
+//	6      286   select                                                           c, oks, i, ints
+//	7      288   step(3)                                                          c, oks, i, ints
+//	8      292   select                                                           c, oks, i, ints
+//	9      293   step(i)                                                          c, oks, i, ints, received3, ok3
+//	10     293   set(&i, 2)                                                       c, oks, i, ints, received3, ok3, stepValue3
+//	11     298   select                                                           c, oks, i
+//	12     300   step(i)                                                          c, oks, i, v, ok4
+//	13     304   select                                                           c, oks, i, p
+//	14     306   step(1)                                                          c, oks, i
+//	15     311   select                                                           c, oks, i, m
+//	16     316   func() { defer func() { fmt.Println(recover() != nil, oks) }...  c, oks, i
+//	17     323   func() { defer func() { fmt.Println(recover() != nil, i) }()...  -
 type selectsFrame struct {
 	state     int32
 	c         chan int
@@ -3567,11 +3568,11 @@ func (f *selectsFrame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state)
 }
 
-// selectsFunc1Frame is a call of selects.func1 (order_operands.go:309) that can be polled.
+// selectsFunc1Frame is a call of selects.func1 (order_operands.go:310) that can be polled.
 //
 //	state  line  waits for      keeps
-//	1      309   step(2)        c22
-//	2      309   c2 <- step(2)  -
+//	1      310   step(2)        c22
+//	2      310   c2 <- step(2)  -
 type selectsFunc1Frame struct {
 	state    int32
 	c2       chan int
@@ -3630,12 +3631,12 @@ func (f *selectsFunc1Frame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state, f.c2)
 }
 
-// selectsFunc2Frame is a call of selects.func2 (order_operands.go:315) that can be polled.
+// selectsFunc2Frame is a call of selects.func2 (order_operands.go:316) that can be polled.
 //
 //	state  line  waits for       keeps
-//	1      317   select          oks2, np2
-//	2      319   step(1)         -
-//	3      321   deferred calls  -
+//	1      318   select          oks2, np2
+//	2      320   step(1)         -
+//	3      322   deferred calls  -
 type selectsFunc2Frame struct {
 	state    int32
 	c        chan int
@@ -3735,12 +3736,12 @@ await3:
 	return true
 }
 
-// selectsFunc3Frame is a call of selects.func3 (order_operands.go:322) that can be polled.
+// selectsFunc3Frame is a call of selects.func3 (order_operands.go:323) that can be polled.
 //
 //	state  line  waits for       keeps
-//	1      324   select          oks2, i2
-//	2      326   step(1)         -
-//	3      328   deferred calls  -
+//	1      325   select          oks2, i2
+//	2      327   step(1)         -
+//	3      329   deferred calls  -
 type selectsFunc3Frame struct {
 	state    int32
 	c        chan int
@@ -3840,11 +3841,11 @@ await3:
 	return true
 }
 
-// zeroSizedFrame is a call of zeroSized (order_operands.go:338) that can be polled.
+// zeroSizedFrame is a call of zeroSized (order_operands.go:339) that can be polled.
 //
 //	state  line  waits for          keeps
-//	1      345   set(&x, any(z{}))  n, x, cond
-//	2      347   step(3)            x
+//	1      346   set(&x, any(z{}))  n, x, cond
+//	2      348   step(3)            x
 type zeroSizedFrame struct {
 	state    int32
 	n        *int
@@ -3931,10 +3932,10 @@ func (f *zeroSizedFrame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state)
 }
 
-// setFrame is a call of set (order_operands.go:351) that can be polled.
+// setFrame is a call of set (order_operands.go:352) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      353   step(1)    p, v, old
+//	1      354   step(1)    p, v, old
 type setFrame[T any] struct {
 	state    int32
 	p        *T
@@ -3996,10 +3997,10 @@ func (f *setFrame[T]) Resume(cx *rt.Context) (T, bool) {
 	return f.Step(cx, f.state, f.p, f.v)
 }
 
-// stepFrame is a call of step (order_operands.go:359) that can be polled.
+// stepFrame is a call of step (order_operands.go:360) that can be polled.
 //
 //	state  line  waits for   keeps
-//	1      361   rt.Yield()  n
+//	1      362   rt.Yield()  n
 type stepFrame struct {
 	state  int32
 	n      int

@@ -1975,12 +1975,10 @@ func (f *literalFrame) Step(cx *rt.Context, state int32) (done bool) {
 		yielded    int
 		v          int
 		stepValue  int
-		down       func(func(int) bool)
 		yielded2   int
 		v2         int
 		stepValue2 int
 	)
-	_ = down
 	switch state {
 	case 1:
 		if !f.lit.Poll(cx) {
@@ -2038,15 +2036,6 @@ await2:
 	return true
 done:
 	fmt.Println(*n)
-	{
-		n := n
-
-		down = func(yield func(int) bool) {
-			for *n > 0 && yield(step(*n)) {
-				*n -= 3
-			}
-		}
-	}
 	f.loop1.Begin()
 	f.n = n
 	f.lit = literalFunc1Frame{}

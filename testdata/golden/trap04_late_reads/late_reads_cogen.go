@@ -108,26 +108,18 @@ func (f *workFrame) Result() {}
 func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
 		x         *int
-		inc       func() int
 		incValue  int
 		a         []int
 		i         *int
-		ch        func() int
 		chValue   int
 		k         *int
-		fk        func() int
 		pr        func(int, int, int)
 		fkValue   int
 		h         *func(int) string
-		fh        func() int
 		fhValue   int
 		docValue  any
 		docValue2 error
 	)
-	_ = inc
-	_ = ch
-	_ = fk
-	_ = fh
 	switch state {
 	case 1:
 		if incValue, done = f.inc.Resume(cx); !done {
@@ -161,11 +153,6 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	}
 	x = new(int)
 	*x = 1
-	{
-		x := x
-
-		inc = func() int { Y(0); *x = 10; return 1 }
-	}
 	if incValue, done = f.inc.Step(cx, 0, x); !done {
 		f.state = 1
 		f.x = x
@@ -176,11 +163,6 @@ await1:
 	a = []int{0, 0, 0}
 	i = new(int)
 	*i = 0
-	{
-		i := i
-
-		ch = func() int { *i = 2; Y(0); return 7 }
-	}
 	if chValue, done = f.ch.Step(cx, 0, i); !done {
 		f.state = 2
 		f.a, f.x = a, i
@@ -192,11 +174,6 @@ await2:
 	fmt.Println(a)
 	k = new(int)
 	*k = 1
-	{
-		k := k
-
-		fk = func() int { *k = 5; Y(0); return 0 }
-	}
 	pr = func(a, b, c int) { fmt.Println(a, b, c) }
 	if fkValue, done = f.fk.Step(cx, 0, k); !done {
 		f.state = 3
@@ -210,11 +187,6 @@ await3:
 	pr(*k, fkValue, *k)
 	h = new(func(int) string)
 	*h = func(int) string { return "old" }
-	{
-		h := h
-
-		fh = func() int { Y(0); *h = func(int) string { return "new" }; return 0 }
-	}
 	if fhValue, done = f.fh.Step(cx, 0, h); !done {
 		f.state = 4
 		f.h = h

@@ -98,14 +98,10 @@ func (fr *workFrame) Result() {}
 // Step runs the call from a state, 0 for its start, until it waits or has finished.
 func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 	var (
-		f       func() func(int, int)
-		g       func() (int, int)
 		fValue  func(int, int)
 		gValue  int
 		gValue2 int
 	)
-	_ = f
-	_ = g
 	switch state {
 	case 1:
 		if fValue, done = fr.f.Resume(cx); !done {
@@ -119,8 +115,6 @@ func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		fValue = fr.fValue
 		goto await2
 	}
-	f = func() func(int, int) { Y(1); return func(a, b int) { Y(a*10 + b) } }
-	g = func() (int, int) { Y(2); return 3, 4 }
 	if fValue, done = fr.f.Step(cx, 0); !done {
 		fr.state = 1
 		return false
