@@ -34,6 +34,7 @@ type dialing struct {
 	io   operation
 	raw  rawAddr
 	conn *Conn
+	held custody
 	stop func() bool // ends ctx's watch over conn
 
 	firstErr error
@@ -87,8 +88,10 @@ func (f *dialing) Poll(cx *Context) bool {
 		case dialConnect:
 			ended, err := f.io.poll(cx, &f.conn.fd.wr)
 			if !ended {
+				cx.keep(&f.held, f)
 				return false
 			}
+			cx.release(&f.held)
 			if f.attempted(err) {
 				return true
 			}
@@ -251,6 +254,14 @@ func (f *dialing) attempted(err error) (done bool) {
 	}
 	f.addrs, f.firstErr, f.ctx = nil, nil, nil
 	return true
+}
+
+// abandon closes the socket of an attempt whose task has gone.
+func (f *dialing) abandon() {
+	if f.stop != nil {
+		f.stop()
+	}
+	closeSocket(f.conn.fd.sys.Sysfd)
 }
 
 // again reports whether the attempt is to be repeated because the kernel chose

@@ -72,8 +72,14 @@ type closing struct {
 	fd    *netFD
 	op    *driver.Op // in flight
 	err   error
-	look  *timer // see drain
+	look  *draining
 	phase closingPhase
+}
+
+// draining is what a closing needs that has to wait.
+type draining struct {
+	timer // see drain
+	held  custody
 }
 
 type closingPhase uint8
@@ -168,23 +174,16 @@ func (f *closing) drain(cx *Context) bool {
 		d.mu.Lock()
 		d.closer = cx.task
 		d.mu.Unlock()
-		// A worker that ends now does not let go of what its tasks hold, nor tell.
-		for _, s := range [...]*side{&d.rd, &d.wr} {
-			if w := s.holder.Load(); w != nil && w != offWorker && w.ended() {
-				s.inherit(w)
-			}
-		}
-		if w := d.running(); w != nil && w.ended() {
-			d.in.Load().inherit(w)
-		}
+		d.inherit()
 		// Whoever let go before the closer was known has not told it.
 		if !d.idle() {
 			if f.look == nil {
-				f.look = &timer{arg: cx.task}
+				f.look = &draining{timer: timer{arg: cx.task}}
+				cx.keep(&f.look.held, f)
 			}
 			was := cx.enter()
 			if !f.look.active() {
-				cx.worker.startTimer(f.look, nanotime()+int64(lookAgain), wakeOnFire)
+				cx.worker.startTimer(&f.look.timer, nanotime()+int64(lookAgain), wakeOnFire)
 			}
 			cx.exit(was)
 			return false
@@ -192,8 +191,9 @@ func (f *closing) drain(cx *Context) bool {
 	}
 	if f.look != nil {
 		was := cx.enter()
-		cx.worker.stopTimer(f.look)
+		cx.worker.stopTimer(&f.look.timer)
 		cx.exit(was)
+		cx.release(&f.look.held)
 		f.look = nil
 	}
 	if d.closer != nil { // only the closer, this one, changes it
@@ -202,6 +202,31 @@ func (f *closing) drain(cx *Context) bool {
 		d.mu.Unlock()
 	}
 	return true
+}
+
+// inherit takes what is held by workers that have ended: they do not let go of what their
+// tasks hold, nor tell.
+func (d *netFD) inherit() {
+	for _, s := range [...]*side{&d.rd, &d.wr} {
+		if w := s.holder.Load(); w != nil && w != offWorker && w.ended() {
+			s.inherit(w)
+		}
+	}
+	if w := d.running(); w != nil && w.ended() {
+		d.in.Load().inherit(w)
+	}
+}
+
+// abandon finishes what f, whose task has gone, has begun: it closes the descriptor when the
+// last to use it has let go. That may be a task of the same worker, which is ending.
+func (f *closing) abandon() {
+	d := f.fd
+	go func() {
+		for d.inherit(); !d.idle(); d.inherit() {
+			time.Sleep(time.Millisecond)
+		}
+		closeSocket(d.sys.Sysfd)
+	}()
 }
 
 // closed notes the result of the system call.

@@ -95,6 +95,7 @@ type AcceptConnFuture struct {
 	l    *Listener
 	conn *Conn
 	err  error
+	held custody
 }
 
 // Init makes f an accept on l. It may be used again after it has finished.
@@ -113,8 +114,10 @@ func (f *AcceptConnFuture) Poll(cx *Context) bool {
 	for {
 		ended, err := f.io.poll(cx, &d.rd)
 		if !ended {
+			cx.keep(&f.held, f)
 			return false
 		}
+		cx.release(&f.held)
 		if err != nil {
 			f.err = d.opError("accept", err)
 			return true
@@ -136,6 +139,13 @@ func (f *AcceptConnFuture) Poll(cx *Context) bool {
 			f.conn = f.l.accepted(res)
 		}
 		return true
+	}
+}
+
+// abandon closes a connection that was accepted for a task that has gone.
+func (f *AcceptConnFuture) abandon() {
+	if op := f.io.op; op != nil && op.Res >= 0 {
+		closeSocket(op.Res)
 	}
 }
 

@@ -16,13 +16,14 @@ type worker struct {
 	index   int
 	drv     driver.Driver
 
-	runq   runQueue
-	turn   int // polls left in this turn of the loop
-	timers timerHeap
-	fired  int64 // the time up to which timers have been called
-	alive  taskList
-	spare  taskStack // free task structs
-	ops    opPool
+	runq    runQueue
+	turn    int // polls left in this turn of the loop
+	timers  timerHeap
+	fired   int64 // the time up to which timers have been called
+	alive   taskList
+	spare   taskStack // free task structs
+	ops     opPool
+	custody custody // the head of the list
 
 	// simulation is nil in runtimes that are not for tests.
 	simulation *simulation
@@ -365,5 +366,6 @@ func (w *worker) shutdown() {
 		runtime.Gosched()
 	}
 	w.closeErr = w.drv.Close()
+	w.abandonAll()
 	w.publish()
 }
