@@ -24,7 +24,7 @@ ENGINE ?=
 # Of make sim: how many seeds each simulation runs, from FIRST on.
 SEEDS ?= 10000
 
-.PHONY: demo test race lint generate golden bench fuzz build conformance programs torture sim
+.PHONY: demo test race lint generate golden bench fuzz build conformance programs torture sim soak
 
 # demo serves real clients from examples/echo and examples/httpd, on both
 # drivers, and prints what it measured.
@@ -95,4 +95,14 @@ torture:
 		echo "GODEBUG=$$variant"; \
 		GODEBUG=$$variant bin/stackful.test -test.run 'TestTorture$$' -test.v -test.timeout 0 \
 			-torture $(if $(filter 0,$(BUDGET)),10m,$(BUDGET)) $(if $(ENGINE),-engine $(ENGINE)) || exit 1; \
+	done
+
+# soak has sockets, files, cancellation and shutting down go on at once, with the runtime's
+# invariants compiled in, for the time BUDGET (1 minute if it is 0) on each of DRIVERS.
+DRIVERS ?= uring epoll
+
+soak:
+	go build -tags cogen_invariants -o bin/soak ./internal/soak
+	for driver in $(DRIVERS); do \
+		bin/soak -driver $$driver -for $(if $(filter 0,$(BUDGET)),1m,$(BUDGET)) || exit 1; \
 	done
