@@ -242,7 +242,10 @@ func (l *lowerer) rangeChan(s *ast.RangeStmt, t *types.Chan, head, done *block) 
 	l.jump(head)
 	l.start(head)
 	recv := &ast.UnaryExpr{Op: token.ARROW, OpPos: s.X.Pos(), X: l.mention(ch)}
-	result := l.await(recv, l.col.plans[s], what)[0]
+	result := ast.Expr(recv)
+	if p := l.col.plans[s]; p != nil {
+		result = l.await(recv, p, what)[0]
+	}
 	ok := l.temp("ok", types.Typ[types.Bool], s.X.Pos())
 	first := ast.Expr(ast.NewIdent("_"))
 	var key ast.Expr

@@ -70,6 +70,8 @@ type plan struct {
 	results *types.Tuple
 	// pointer: the companion returns a pointer or an interface.
 	pointer bool
+	// local: the future's type mentions one that is declared in the function.
+	local bool
 	// channel: the operation is a receive, a send, or a select.
 	channel bool
 	// companion is the function or method that makes the child.
@@ -550,11 +552,10 @@ func (c *colourer) fit(p *plan, csig *types.Signature, params, results *types.Tu
 	if poll == nil || result == nil || result.Params().Len() != 0 || !types.Identical(result.Results(), results) || !c.isPoll(poll) {
 		return false
 	}
-	// A field of the frame has this type: it must exist outside the function.
-	if !nameable(t, c.pkg) || local(t) {
+	if !nameable(t, c.pkg) {
 		return false
 	}
-	p.future = t
+	p.future, p.local = t, local(t)
 	p.results = results
 	p.pointer = types.IsInterface(t)
 	// A child that Init can prepare in place is part of the frame.
@@ -647,7 +648,7 @@ func (c *colourer) channel(name string, ch ast.Expr) *plan {
 		return nil
 	}
 	companion, _ := c.prog.rt.Scope().Lookup(name).(*types.Func)
-	if companion == nil || !nameable(typ.Elem(), c.pkg) || local(typ.Elem()) {
+	if companion == nil || !nameable(typ.Elem(), c.pkg) {
 		return nil
 	}
 	sig, err := types.Instantiate(nil, companion.Signature(), []types.Type{typ.Elem()}, false)
@@ -655,7 +656,7 @@ func (c *colourer) channel(name string, ch ast.Expr) *plan {
 		return nil
 	}
 	future := sig.(*types.Signature).Results().At(0).Type().(*types.Pointer).Elem()
-	return &plan{channel: true, init: true, future: future}
+	return &plan{channel: true, init: true, future: future, local: local(future)}
 }
 
 // commOperation returns the send statement or the receive of a case of a select

@@ -204,7 +204,7 @@ func (l *lowerer) dynamic(c *ast.CallExpr, p *plan, what string, targets []*irVa
 	a := &await{pos: pos, what: what}
 	a.child = l.dynamicChild(name, p.future)
 	child := func() ast.Expr { return l.field(a.child) }
-	has, isOK := l.fn.names.fresh("dynamic"), l.fn.names.fresh("ok")
+	has, isOK := l.fn.names.made("dynamic"), l.fn.names.made("ok")
 	companion := &ast.CallExpr{
 		Fun:      sel(ast.NewIdent(has), dynamicName(name)),
 		Args:     append([]ast.Expr{recv, child()}, args...),

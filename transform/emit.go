@@ -273,7 +273,11 @@ func (e *emitter) frame(f *jen.File) {
 		}
 	}
 	for _, c := range fn.children {
-		fields = append(fields, jen.Id(c.name).Add(e.typ(c.typ)))
+		typ := e.typ(c.typ)
+		if local(c.typ) {
+			typ = jen.Qual(rtPath, "Future")
+		}
+		fields = append(fields, jen.Id(c.name).Add(typ))
 	}
 	f.Add(e.declared(jen.Type().Id(fn.async.frameName))).Struct(fields...)
 }

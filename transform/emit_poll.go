@@ -379,10 +379,13 @@ func (e *emitter) resumeChild(a *await) *jen.Statement {
 	case a.child == nil:
 		return e.self().Dot("defers").Dot("Poll").Call(cx)
 	case a.step && len(a.results) > 0:
-		return e.self().Dot(a.child.name).Dot("Resume").Call(cx)
+		return e.child(a).Dot("Resume").Call(cx)
 	}
-	return e.self().Dot(a.child.name).Dot("Poll").Call(cx)
+	return e.child(a).Dot("Poll").Call(cx)
 }
+
+// child mentions what the frame waits for at a.
+func (e *emitter) child(a *await) *jen.Statement { return e.code(e.fn.child(a.child, e.spell)) }
 
 // startChild polls what the frame is about to wait for at a for the first time.
 func (e *emitter) startChild(a *await) *jen.Statement {
@@ -396,7 +399,7 @@ func (e *emitter) startChild(a *await) *jen.Statement {
 	if a.body != nil {
 		call.Args = append(slices.Clip(call.Args), a.body)
 	}
-	call.Fun = sel(sel(ast.NewIdent(e.fn.frameVar), a.child.name), "Step")
+	call.Fun = sel(e.fn.child(a.child, e.spell), "Step")
 	call.Args = append([]ast.Expr{ast.NewIdent(e.fn.ctxVar), intLit(0)}, call.Args...)
 	return e.code(e.namer.expr(&call))
 }
@@ -513,7 +516,7 @@ func (e *emitter) await(a *await) []jen.Code {
 	suspend = append(suspend, e.suspended())
 	if e.prog.opts.Stress && a.yield == nil {
 		if a.step {
-			child := sel(ast.NewIdent(e.fn.frameVar), a.child.name)
+			child := e.fn.child(a.child, e.spell)
 			out = append(out, e.code(e.namer.expr(a.init(child))))
 			if a.body != nil {
 				out = append(out, e.code(e.namer.expr(call(sel(child, "Begin"), a.body))))

@@ -32,7 +32,7 @@ func (l *lowerer) await(x ast.Node, p *plan, what string) []ast.Expr {
 			start = x.Args[0]
 			break
 		}
-		if p.init && (!l.recurse[p] || p.lit != nil) {
+		if p.init && (!l.separate(p) || p.lit != nil) {
 			if l.reaches(x, p) {
 				recv, args := l.receiver(x, p)
 				a.child = l.childOf(p, name)
@@ -62,14 +62,14 @@ func (l *lowerer) await(x ast.Node, p *plan, what string) []ast.Expr {
 	if a.child == nil {
 		typ := p.future
 		if p.init && p.pointer {
-			if l.recurse[p] {
+			if l.separate(p) {
 				typ = types.NewPointer(typ)
 			} else {
 				start = &ast.StarExpr{X: start}
 			}
 		}
 		a.child = l.child(name, typ, p.frame != nil)
-		l.plain(assign(l.field(a.child), start))
+		l.plain(assign(l.slot(a.child), start))
 	}
 	l.suspend(a)
 	if p.kind == planAwait {
@@ -178,7 +178,7 @@ func (l *lowerer) suspend(a *await) {
 
 // startChannel starts a channel operation.
 func (l *lowerer) startChannel(a *await, p *plan, name string, args ...ast.Expr) {
-	a.child = l.child(name, p.future, false)
+	a.child = l.childOf(p, name)
 	l.plain(exprStmt(call(sel(l.field(a.child), "Init"), args...)))
 }
 
@@ -198,13 +198,17 @@ func (l *lowerer) child(name string, t types.Type, frame bool) *child {
 // childOf returns the slot for the frame of p, which is new for each call if it
 // cannot be part of this frame.
 func (l *lowerer) childOf(p *plan, name string) *child {
-	if !l.recurse[p] {
+	if !l.separate(p) {
 		return l.child(name, p.future, p.frame != nil)
 	}
 	c := l.child(name, types.NewPointer(p.future), p.frame != nil)
-	l.plain(assign(l.field(c), &ast.UnaryExpr{Op: token.AND, X: &ast.CompositeLit{Type: l.spell.spell(p.future)}}))
+	l.plain(assign(l.slot(c), &ast.UnaryExpr{Op: token.AND, X: &ast.CompositeLit{Type: l.spell.spell(p.future)}}))
 	return c
 }
+
+// separate reports whether the frame has only a pointer to children of p: they may
+// contain the frame, or have a type that only the function can name.
+func (l *lowerer) separate(p *plan) bool { return l.recurse[p] || p.local }
 
 func (l *lowerer) newChild(name string, t types.Type) *child {
 	r, n := utf8.DecodeRuneInString(name)
@@ -214,9 +218,20 @@ func (l *lowerer) newChild(name string, t types.Type) *child {
 	return c
 }
 
-// field mentions the child's field of the frame.
-func (l *lowerer) field(c *child) ast.Expr {
-	return sel(ast.NewIdent(l.fn.frameVar), c.name)
+// field mentions the child.
+func (l *lowerer) field(c *child) ast.Expr { return l.fn.child(c, l.spell) }
+
+// slot mentions the child's field of the frame, to assign to it.
+func (l *lowerer) slot(c *child) ast.Expr { return sel(ast.NewIdent(l.fn.frameVar), c.name) }
+
+// child mentions a child. If its type is one that only the function can name, the
+// frame's field is a Future.
+func (fn *irFunc) child(c *child, s *typeSpeller) ast.Expr {
+	field := sel(ast.NewIdent(fn.frameVar), c.name)
+	if !local(c.typ) {
+		return field
+	}
+	return &ast.TypeAssertExpr{X: field, Type: s.spell(c.typ)}
 }
 
 // reaches reports whether the receiver of a call, if it has one, can be named here.
@@ -283,7 +298,7 @@ func (l *lowerer) spawn(c *ast.CallExpr, p *plan) ast.Stmt {
 		s := &ast.AssignStmt{Tok: token.DEFINE, Rhs: c.Args}
 		c.Args = nil
 		for range t.Len() {
-			name := l.fn.names.fresh("arg")
+			name := l.fn.names.made("arg")
 			s.Lhs = append(s.Lhs, ast.NewIdent(name))
 			c.Args = append(c.Args, ast.NewIdent(name))
 		}
@@ -291,11 +306,11 @@ func (l *lowerer) spawn(c *ast.CallExpr, p *plan) ast.Stmt {
 	}
 	var future ast.Expr
 	if p.lit != nil {
-		name := l.fn.names.fresh("future")
+		name := l.fn.names.made("future")
 		list = append(list, l.literalFuture(name, p.lit, c)...)
 		future = ast.NewIdent(name)
 	} else if future = l.companionCall(c, p); !p.pointer {
-		name := l.fn.names.fresh("future")
+		name := l.fn.names.made("future")
 		list = append(list, define(name, future))
 		future = &ast.UnaryExpr{Op: token.AND, X: ast.NewIdent(name)}
 	}

@@ -42,7 +42,7 @@ func (l *lowerer) push(s *ast.DeferStmt) []ast.Stmt {
 	}
 	d.arguments(c)
 
-	raise := l.fn.names.fresh("raise")
+	raise := l.fn.names.made("raise")
 	plain := &ast.FuncLit{
 		Type: &ast.FuncType{Params: &ast.FieldList{List: []*ast.Field{{
 			Names: []*ast.Ident{ast.NewIdent(raise)},
@@ -78,7 +78,7 @@ type deferral struct {
 
 // keep evaluates x at the defer statement and returns its name.
 func (d *deferral) keep(name string, x ast.Expr) ast.Expr {
-	id := d.l.fn.names.fresh(name)
+	id := d.l.fn.names.made(name)
 	d.lhs = append(d.lhs, ast.NewIdent(id))
 	d.rhs = append(d.rhs, x)
 	return ast.NewIdent(id)
@@ -151,7 +151,7 @@ func (d *deferral) arguments(c *ast.CallExpr) {
 			x := c.Args[0]
 			c.Args = nil
 			for range t.Len() {
-				id := l.fn.names.fresh("arg")
+				id := l.fn.names.made("arg")
 				d.lhs = append(d.lhs, ast.NewIdent(id))
 				c.Args = append(c.Args, ast.NewIdent(id))
 			}
@@ -203,7 +203,7 @@ func isUntypedOperation(x ast.Expr) bool {
 func (d *deferral) start(c *ast.CallExpr, p *plan) ast.Expr {
 	// c has been used for the plain call: this one is another call.
 	c = cloneCall(d.l.info, c)
-	name := d.l.fn.names.fresh("future")
+	name := d.l.fn.names.made("future")
 	defer delete(d.l.fn.names.taken, name)
 	var body []ast.Stmt
 	if p.lit != nil {

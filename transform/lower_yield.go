@@ -44,7 +44,7 @@ func (l *lowerer) keepIterator(values []ast.Expr) ([]ast.Stmt, []ast.Expr) {
 	place := sel(ast.NewIdent(l.fn.frameVar), "iterator")
 	if lit := returnedLiteral(l.info, values[0]); lit != nil {
 		if sub := l.col.lits[lit]; sub != nil && sub.yield != nil {
-			name := l.fn.names.fresh("iter")
+			name := l.fn.names.made("iter")
 			list := l.literalFuture(name, sub, &ast.CallExpr{Args: []ast.Expr{l.spell.nilOf(sub.yield.Type())}})
 			delete(l.fn.names.taken, name)
 			return []ast.Stmt{&ast.BlockStmt{List: append(list, assign(place, ast.NewIdent(name)))}}, values

@@ -44,6 +44,16 @@ func (s *nameSet) fresh(candidates ...string) string {
 	}
 }
 
+// made returns a name for what only a few generated statements see. The user's syntax may
+// stand among them, and mention a variable that keeps the name.
+func (s *nameSet) made(name string) string {
+	for base, i := name, 2; s.avoided[name] || !s.free(name); i++ {
+		name = base + strconv.Itoa(i)
+	}
+	s.taken[name] = true
+	return name
+}
+
 func (s *nameSet) free(name string) bool {
 	return !s.taken[name] && (s.scope == nil || s.scope.Lookup(name) == nil)
 }

@@ -1654,25 +1654,30 @@ func (f *closingFunc1Frame) Resume(cx *rt.Context) bool {
 
 // commaOkFrame is a call of commaOk (channels.go:132) that can be polled.
 //
-//	state  line  waits for    keeps
-//	1      137   <-c          -
-//	2      139   closing()    -
-//	3      139   <-closing()  -
-//	4      141   closing()    -
-//	5      141   <-closing()  -
-//	6      149   later(11)    places
-//	7      148   select       places
-//	8      149   step(10)     places, received3, ok5
-//	9      153   closing()    -
-//	10     152   select       -
+//	state  line  waits for      keeps
+//	1      137   <-c            -
+//	2      139   closing()      -
+//	3      139   <-closing()    -
+//	4      141   closing()      -
+//	5      141   <-closing()    -
+//	6      144   bools <- true  bools
+//	7      145   <-bools        -
+//	8      149   later(11)      places
+//	9      148   select         places
+//	10     149   step(10)       places, received4, ok6
+//	11     153   closing()      -
+//	12     152   select         -
 type commaOkFrame struct {
 	state    int32
 	c        chan int
+	bools    any
 	places   any
 	received int
 	ok       bool
 	recv     rt.RecvFuture[int]
 	closing  closingFrame
+	send     rt.Future
+	recvCall rt.Future
 	later    laterFrame
 	sel      rt.SelectFuture
 	stepCall stepFrame
@@ -1713,17 +1718,19 @@ func (f *commaOkFrame) Step(cx *rt.Context, state int32, c chan int) (done bool)
 		ok4           bool
 		closingValue2 <-chan int
 		bools         chan open
+		received3     open
+		ok5           bool
 		value         open
 		ok2           open
 		places        map[int]open
 		ch            chan int
 		laterValue    chan int
-		received3     int
-		ok5           bool
+		received4     int
+		ok6           bool
 		stepValue     int
 		ch2           <-chan int
 		closingValue3 <-chan int
-		ok6           bool
+		ok7           bool
 	)
 	switch state {
 	case 1:
@@ -1752,34 +1759,45 @@ func (f *commaOkFrame) Step(cx *rt.Context, state int32, c chan int) (done bool)
 		}
 		goto await5
 	case 6:
+		if !f.send.(*rt.SendFuture[open]).Poll(cx) {
+			return false
+		}
+		bools, _ = f.bools.(chan open)
+		goto await6
+	case 7:
+		if !f.recvCall.(*rt.RecvFuture[open]).Poll(cx) {
+			return false
+		}
+		goto await7
+	case 8:
 		if laterValue, done = f.later.Resume(cx); !done {
 			return false
 		}
 		places, _ = f.places.(map[int]open)
-		goto await6
-	case 7:
+		goto await8
+	case 9:
 		if !f.sel.Poll(cx) {
 			return false
 		}
 		places, _ = f.places.(map[int]open)
-		goto await7
-	case 8:
+		goto await9
+	case 10:
 		if stepValue, done = f.stepCall.Resume(cx); !done {
 			return false
 		}
 		places, _ = f.places.(map[int]open)
-		received3, ok5 = f.received, f.ok
-		goto await8
-	case 9:
+		received4, ok6 = f.received, f.ok
+		goto await10
+	case 11:
 		if closingValue3, done = f.closing.Resume(cx); !done {
 			return false
 		}
-		goto await9
-	case 10:
+		goto await11
+	case 12:
 		if !f.sel.Poll(cx) {
 			return false
 		}
-		goto await10
+		goto await12
 	}
 	ok = false
 	boxed = nil
@@ -1830,83 +1848,121 @@ await5:
 	_, boxed = f.recv.Result()
 	fmt.Println(boxed)
 	bools = make(chan open, 1)
-	bools <- true
-	value, ok2 = <-bools
-	fmt.Println(value, ok2)
-	places = map[int]open{}
-	if laterValue, done = f.later.Step(cx, 0, 11); !done {
+	f.send = &rt.SendFuture[open]{}
+	f.send.(*rt.SendFuture[open]).Init(bools, true)
+	if !f.send.(*rt.SendFuture[open]).Poll(cx) {
 		f.state = 6
-		f.places = places
+		f.bools = bools
 		f.c = nil
 		f.recv = rt.RecvFuture[int]{}
 		f.closing = closingFrame{}
 		return false
 	}
 await6:
+	f.recvCall = &rt.RecvFuture[open]{}
+	f.recvCall.(*rt.RecvFuture[open]).Init(bools)
+	if !f.recvCall.(*rt.RecvFuture[open]).Poll(cx) {
+		f.state = 7
+		f.c = nil
+		f.bools = nil
+		f.recv = rt.RecvFuture[int]{}
+		f.closing = closingFrame{}
+		f.send = nil
+		return false
+	}
+await7:
+	received3, ok5 = f.recvCall.(*rt.RecvFuture[open]).Result()
+	value, ok2 = received3, open(ok5)
+	fmt.Println(value, ok2)
+	places = map[int]open{}
+	if laterValue, done = f.later.Step(cx, 0, 11); !done {
+		f.state = 8
+		f.places = places
+		f.c = nil
+		f.bools = nil
+		f.recv = rt.RecvFuture[int]{}
+		f.closing = closingFrame{}
+		f.send = nil
+		f.recvCall = nil
+		return false
+	}
+await8:
 	ch = laterValue
 	select {
-	case received3, ok5 = <-ch:
+	case received4, ok6 = <-ch:
 		goto selected
 	default:
 	}
 	f.sel.Init(rt.SelectRecv[int](ch))
 	if !f.sel.Poll(cx) {
-		f.state = 7
+		f.state = 9
 		f.places = places
 		f.c = nil
+		f.bools = nil
 		f.recv = rt.RecvFuture[int]{}
 		f.closing = closingFrame{}
+		f.send = nil
+		f.recvCall = nil
 		f.later = laterFrame{}
 		return false
 	}
-await7:
-	received3, ok5 = rt.Selected[int](&f.sel)
+await9:
+	received4, ok6 = rt.Selected[int](&f.sel)
 selected:
 	if stepValue, done = f.stepCall.Step(cx, 0, 10); !done {
-		f.state = 8
-		f.places, f.received, f.ok = places, received3, ok5
+		f.state = 10
+		f.places, f.received, f.ok = places, received4, ok6
 		f.c = nil
+		f.bools = nil
 		f.recv = rt.RecvFuture[int]{}
 		f.closing = closingFrame{}
+		f.send = nil
+		f.recvCall = nil
 		f.later = laterFrame{}
 		f.sel = rt.SelectFuture{}
 		return false
 	}
-await8:
-	n, places[stepValue] = received3, open(ok5)
+await10:
+	n, places[stepValue] = received4, open(ok6)
 	fmt.Println(n, places)
 	if closingValue3, done = f.closing.Step(cx, 0); !done {
-		f.state = 9
+		f.state = 11
 		f.c = nil
+		f.bools = nil
 		f.places = nil
 		f.recv = rt.RecvFuture[int]{}
+		f.send = nil
+		f.recvCall = nil
 		f.later = laterFrame{}
 		f.sel = rt.SelectFuture{}
 		f.stepCall = stepFrame{}
 		return false
 	}
-await9:
+await11:
 	ch2 = closingValue3
 	select {
-	case _, ok6 = <-ch2:
+	case _, ok7 = <-ch2:
 		goto selected2
 	default:
 	}
 	f.sel.Init(rt.SelectRecv[int](ch2))
 	if !f.sel.Poll(cx) {
-		f.state = 10
+		f.state = 12
 		f.c = nil
+		f.bools = nil
 		f.places = nil
 		f.recv = rt.RecvFuture[int]{}
 		f.closing = closingFrame{}
+		f.send = nil
+		f.recvCall = nil
 		f.later = laterFrame{}
 		f.stepCall = stepFrame{}
 		return false
 	}
-await10:
-	_, ok6 = rt.Selected[int](&f.sel)
+await12:
+	_, ok7 = rt.Selected[int](&f.sel)
 selected2:
-	boxed = ok6
+	boxed = ok7
 	fmt.Println(boxed)
 	return true
 }

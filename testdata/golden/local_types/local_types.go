@@ -66,9 +66,48 @@ func work() {
 	ch <- p
 	step(11)
 	fmt.Println(<-ch)
+	go send(ch, p, p)
+	for q := range ch {
+		fmt.Println("received", same(q).y+step(q.x))
+	}
+	select {
+	case q, ok := <-ch:
+		fmt.Println(q, ok)
+	}
+	deferred(p)
 	var fn func(point) point
 	step(12)
 	fmt.Println(fn == nil)
+}
+
+//cogen:async
+func send[T any](ch chan T, values ...T) {
+	defer close(ch)
+	for _, v := range values {
+		rt.Yield()
+		ch <- v
+	}
+}
+
+//cogen:async
+func same[T any](v T) T {
+	rt.Yield()
+	return v
+}
+
+//cogen:async
+func deferred(v any) {
+	type local struct{ v any }
+	done := make(chan local)
+	defer func() { fmt.Println(<-done, step(13)) }()
+	defer show(same(local{step(14)}))
+	x := same(func(l local) any { return l.v })
+	go func() { done <- local{x(local{v})} }()
+}
+
+//cogen:async
+func show[T any](v T) {
+	fmt.Println("show", same(v))
 }
 
 type square struct{ side int }

@@ -26,8 +26,15 @@ import (
 //	13     60    step(10)      p, m
 //	14     62    step(3)       p
 //	15     63    step(4)       p, i4
-//	16     67    step(11)      ch
-//	17     70    step(12)      fn
+//	16     66    ch <- p       p, ch
+//	17     67    step(11)      p, ch
+//	18     68    <-ch          p, ch
+//	19     70    range ch      p, ch, ranged2
+//	20     71    same(q)       p, ch, ranged2, q2
+//	21     71    step(q.x)     p, ch, ranged2, sameValue
+//	22     73    select        p
+//	23     77    deferred(p)   -
+//	24     79    step(12)      fn
 type workFrame struct {
 	state        int32
 	p            any
@@ -47,10 +54,18 @@ type workFrame struct {
 	m           any
 	i4          interface{ area() int }
 	ch          any
+	ranged2     any
+	q2          any
+	sameValue   any
 	fn          any
 	stepCall    stepFrame
 	generic     genericFrame[int]
 	genericCall genericFrame[string]
+	send        rt.Future
+	recv        rt.Future
+	same        rt.Future
+	sel         rt.SelectFuture
+	deferred    deferredFrame
 }
 
 // workAsync returns a call of work as a future.
@@ -120,6 +135,18 @@ func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		stepValue7 int
 		i4         interface{ area() int }
 		ch         chan point
+		received   point
+		ranged2    chan point
+		ok         bool
+		received2  point
+		q2         point
+		sameValue  point
+		stepValue8 int
+		ch2        chan point
+		received3  point
+		ok2        bool
+		q3         point
+		ok3        bool
 		fn         func(point) point
 	)
 	switch state {
@@ -226,17 +253,69 @@ func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		i4 = fr.i4
 		goto await15
 	case 16:
-		if _, done = fr.stepCall.Resume(cx); !done {
+		if !fr.send.(*rt.SendFuture[point]).Poll(cx) {
 			return false
 		}
+		p, _ = fr.p.(point)
 		ch, _ = fr.ch.(chan point)
 		goto await16
 	case 17:
 		if _, done = fr.stepCall.Resume(cx); !done {
 			return false
 		}
-		fn, _ = fr.fn.(func(point) point)
+		p, _ = fr.p.(point)
+		ch, _ = fr.ch.(chan point)
 		goto await17
+	case 18:
+		if !fr.recv.(*rt.RecvFuture[point]).Poll(cx) {
+			return false
+		}
+		p, _ = fr.p.(point)
+		ch, _ = fr.ch.(chan point)
+		goto await18
+	case 19:
+		if !fr.recv.(*rt.RecvFuture[point]).Poll(cx) {
+			return false
+		}
+		p, _ = fr.p.(point)
+		ch, _ = fr.ch.(chan point)
+		ranged2, _ = fr.ranged2.(chan point)
+		goto await19
+	case 20:
+		if sameValue, done = fr.same.(*sameFrame[point]).Resume(cx); !done {
+			return false
+		}
+		p, _ = fr.p.(point)
+		ch, _ = fr.ch.(chan point)
+		ranged2, _ = fr.ranged2.(chan point)
+		q2, _ = fr.q2.(point)
+		goto await20
+	case 21:
+		if stepValue8, done = fr.stepCall.Resume(cx); !done {
+			return false
+		}
+		p, _ = fr.p.(point)
+		ch, _ = fr.ch.(chan point)
+		ranged2, _ = fr.ranged2.(chan point)
+		sameValue, _ = fr.sameValue.(point)
+		goto await21
+	case 22:
+		if !fr.sel.Poll(cx) {
+			return false
+		}
+		p, _ = fr.p.(point)
+		goto await22
+	case 23:
+		if !fr.deferred.Poll(cx) {
+			return false
+		}
+		goto await23
+	case 24:
+		if _, done = fr.stepCall.Resume(cx); !done {
+			return false
+		}
+		fn, _ = fr.fn.(func(point) point)
+		goto await24
 	}
 	p = point{one, two}
 	if _, done = fr.stepCall.Step(cx, 0, zero); !done {
@@ -476,11 +555,33 @@ await14:
 await15:
 	fmt.Println(i4.area())
 	ch = make(chan point, 1)
-	ch <- p
-	if _, done = fr.stepCall.Step(cx, 0, 11); !done {
+	fr.send = &rt.SendFuture[point]{}
+	fr.send.(*rt.SendFuture[point]).Init(ch, p)
+	if !fr.send.(*rt.SendFuture[point]).Poll(cx) {
 		fr.state = 16
-		fr.ch = ch
-		fr.p = nil
+		fr.p, fr.ch = p, ch
+		fr.ranged = nil
+		fr.q = nil
+		fr.list = nil
+		fr.n = nil
+		fr.v = nil
+		fr.genericValue = ""
+		fr.f = nil
+		fr.anon = struct {
+			a int
+			f func(int) int
+		}{}
+		fr.m = nil
+		fr.i4 = nil
+		fr.stepCall = stepFrame{}
+		fr.generic = genericFrame[int]{}
+		fr.genericCall = genericFrame[string]{}
+		return false
+	}
+await16:
+	if _, done = fr.stepCall.Step(cx, 0, 11); !done {
+		fr.state = 17
+		fr.p, fr.ch = p, ch
 		fr.ranged = nil
 		fr.q = nil
 		fr.list = nil
@@ -496,13 +597,201 @@ await15:
 		fr.i4 = nil
 		fr.generic = genericFrame[int]{}
 		fr.genericCall = genericFrame[string]{}
+		fr.send = nil
 		return false
 	}
-await16:
-	fmt.Println(<-ch)
+await17:
+	fr.recv = &rt.RecvFuture[point]{}
+	fr.recv.(*rt.RecvFuture[point]).Init(ch)
+	if !fr.recv.(*rt.RecvFuture[point]).Poll(cx) {
+		fr.state = 18
+		fr.p, fr.ch = p, ch
+		fr.ranged = nil
+		fr.q = nil
+		fr.list = nil
+		fr.n = nil
+		fr.v = nil
+		fr.genericValue = ""
+		fr.f = nil
+		fr.anon = struct {
+			a int
+			f func(int) int
+		}{}
+		fr.m = nil
+		fr.i4 = nil
+		fr.stepCall = stepFrame{}
+		fr.generic = genericFrame[int]{}
+		fr.genericCall = genericFrame[string]{}
+		fr.send = nil
+		return false
+	}
+await18:
+	received, _ = fr.recv.(*rt.RecvFuture[point]).Result()
+	fmt.Println(received)
+	rt.Go(sendAsync(ch, p, p))
+	ranged2 = ch
+loop4:
+	fr.recv = &rt.RecvFuture[point]{}
+	fr.recv.(*rt.RecvFuture[point]).Init(ranged2)
+	if !fr.recv.(*rt.RecvFuture[point]).Poll(cx) {
+		fr.state = 19
+		fr.p, fr.ch, fr.ranged2 = p, ch, ranged2
+		fr.ranged = nil
+		fr.q = nil
+		fr.list = nil
+		fr.n = nil
+		fr.v = nil
+		fr.genericValue = ""
+		fr.f = nil
+		fr.anon = struct {
+			a int
+			f func(int) int
+		}{}
+		fr.m = nil
+		fr.i4 = nil
+		fr.q2 = nil
+		fr.sameValue = nil
+		fr.stepCall = stepFrame{}
+		fr.generic = genericFrame[int]{}
+		fr.genericCall = genericFrame[string]{}
+		fr.send = nil
+		fr.same = nil
+		return false
+	}
+await19:
+	received2, ok = fr.recv.(*rt.RecvFuture[point]).Result()
+	if !ok {
+		goto done4
+	}
+	q2 = received2
+	fr.same = &sameFrame[point]{}
+	if sameValue, done = fr.same.(*sameFrame[point]).Step(cx, 0, q2); !done {
+		fr.state = 20
+		fr.p, fr.ch, fr.ranged2, fr.q2 = p, ch, ranged2, q2
+		fr.ranged = nil
+		fr.q = nil
+		fr.list = nil
+		fr.n = nil
+		fr.v = nil
+		fr.genericValue = ""
+		fr.f = nil
+		fr.anon = struct {
+			a int
+			f func(int) int
+		}{}
+		fr.m = nil
+		fr.i4 = nil
+		fr.sameValue = nil
+		fr.stepCall = stepFrame{}
+		fr.generic = genericFrame[int]{}
+		fr.genericCall = genericFrame[string]{}
+		fr.send = nil
+		fr.recv = nil
+		return false
+	}
+await20:
+	if stepValue8, done = fr.stepCall.Step(cx, 0, q2.x); !done {
+		fr.state = 21
+		fr.p, fr.ch, fr.ranged2, fr.sameValue = p, ch, ranged2, sameValue
+		fr.ranged = nil
+		fr.q = nil
+		fr.list = nil
+		fr.n = nil
+		fr.v = nil
+		fr.genericValue = ""
+		fr.f = nil
+		fr.anon = struct {
+			a int
+			f func(int) int
+		}{}
+		fr.m = nil
+		fr.i4 = nil
+		fr.q2 = nil
+		fr.generic = genericFrame[int]{}
+		fr.genericCall = genericFrame[string]{}
+		fr.send = nil
+		fr.recv = nil
+		fr.same = nil
+		return false
+	}
+await21:
+	fmt.Println("received", sameValue.y+stepValue8)
+	goto loop4
+done4:
+	ch2 = ch
+	select {
+	case received3, ok2 = <-ch2:
+		goto selected
+	default:
+	}
+	fr.sel.Init(rt.SelectRecv[point](ch2))
+	if !fr.sel.Poll(cx) {
+		fr.state = 22
+		fr.p = p
+		fr.ranged = nil
+		fr.q = nil
+		fr.list = nil
+		fr.n = nil
+		fr.v = nil
+		fr.genericValue = ""
+		fr.f = nil
+		fr.anon = struct {
+			a int
+			f func(int) int
+		}{}
+		fr.m = nil
+		fr.i4 = nil
+		fr.ch = nil
+		fr.ranged2 = nil
+		fr.q2 = nil
+		fr.sameValue = nil
+		fr.stepCall = stepFrame{}
+		fr.generic = genericFrame[int]{}
+		fr.genericCall = genericFrame[string]{}
+		fr.send = nil
+		fr.recv = nil
+		fr.same = nil
+		return false
+	}
+await22:
+	received3, ok2 = rt.Selected[point](&fr.sel)
+selected:
+	q3, ok3 = received3, ok2
+	fmt.Println(q3, ok3)
+	fr.deferred.Init(p)
+	if !fr.deferred.Poll(cx) {
+		fr.state = 23
+		fr.p = nil
+		fr.ranged = nil
+		fr.q = nil
+		fr.list = nil
+		fr.n = nil
+		fr.v = nil
+		fr.genericValue = ""
+		fr.f = nil
+		fr.anon = struct {
+			a int
+			f func(int) int
+		}{}
+		fr.m = nil
+		fr.i4 = nil
+		fr.ch = nil
+		fr.ranged2 = nil
+		fr.q2 = nil
+		fr.sameValue = nil
+		fr.stepCall = stepFrame{}
+		fr.generic = genericFrame[int]{}
+		fr.genericCall = genericFrame[string]{}
+		fr.send = nil
+		fr.recv = nil
+		fr.same = nil
+		fr.sel = rt.SelectFuture{}
+		return false
+	}
+await23:
 	fn = nil
 	if _, done = fr.stepCall.Step(cx, 0, 12); !done {
-		fr.state = 17
+		fr.state = 24
 		fr.fn = fn
 		fr.p = nil
 		fr.ranged = nil
@@ -519,11 +808,19 @@ await16:
 		fr.m = nil
 		fr.i4 = nil
 		fr.ch = nil
+		fr.ranged2 = nil
+		fr.q2 = nil
+		fr.sameValue = nil
 		fr.generic = genericFrame[int]{}
 		fr.genericCall = genericFrame[string]{}
+		fr.send = nil
+		fr.recv = nil
+		fr.same = nil
+		fr.sel = rt.SelectFuture{}
+		fr.deferred = deferredFrame{}
 		return false
 	}
-await17:
+await24:
 	fmt.Println(fn == nil)
 	return true
 }
@@ -533,10 +830,378 @@ func (fr *workFrame) Resume(cx *rt.Context) bool {
 	return fr.Step(cx, fr.state)
 }
 
-// genericFrame is a call of generic (local_types.go:79) that can be polled.
+// sendFrame is a call of send (local_types.go:84) that can be polled.
+//
+//	state  line  waits for       keeps
+//	1      87    rt.Yield()      ch, ranged, end, i, v
+//	2      88    ch <- v         ch, ranged, end, i
+//	3      90    deferred calls  -
+type sendFrame[T any] struct {
+	state  int32
+	ch     chan T
+	values []T // values, ranged
+	end    int
+	i      int
+	v      T
+	defers rt.Defers
+	yield  rt.YieldFuture
+	send   rt.SendFuture[T]
+}
+
+// sendAsync returns a call of send as a future.
+func sendAsync[T any](ch chan T, values ...T) *sendFrame[T] {
+	f := &sendFrame[T]{}
+	f.Init(ch, values...)
+	return f
+}
+
+// Init makes f a call of send that has not started.
+func (f *sendFrame[T]) Init(ch chan T, values ...T) {
+	f.state = 0
+	f.ch = ch
+	f.values = values
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *sendFrame[T]) Poll(cx *rt.Context) (done bool) {
+	defer f.defers.Leave(&done)
+	done = f.step(cx, f.state, f.ch, f.values...)
+	f.defers.Exit()
+	return done
+}
+
+// Result returns what send returned. Poll must have returned true.
+func (f *sendFrame[T]) Result() {}
+
+// step is Poll without the handling of panics.
+func (f *sendFrame[T]) step(cx *rt.Context, state int32, ch chan T, values ...T) (done bool) {
+	var (
+		ranged []T
+		end    int
+		i      int
+		v      T
+	)
+	switch state {
+	case 1:
+		if !f.yield.Poll(cx) {
+			return false
+		}
+		ranged, end, i, v = f.values, f.end, f.i, f.v
+		goto await1
+	case 2:
+		if !f.send.Poll(cx) {
+			return false
+		}
+		ranged, end, i = f.values, f.end, f.i
+		goto await2
+	case 3:
+		if !f.defers.Poll(cx) {
+			return false
+		}
+		goto await3
+	}
+	{
+		ch2 := ch
+		f.defers.Push(func(raise func()) {
+			defer close(ch2)
+			raise()
+		})
+	}
+	ranged = values
+	end = len(ranged)
+	i = 0
+loop:
+	if !(i < end) {
+		goto exit
+	}
+	v = ranged[i]
+	i++
+	f.yield.Init()
+	if !f.yield.Poll(cx) {
+		f.state = 1
+		f.ch, f.values, f.end, f.i, f.v = ch, ranged, end, i, v
+		f.send = rt.SendFuture[T]{}
+		return false
+	}
+await1:
+	f.send.Init(ch, v)
+	if !f.send.Poll(cx) {
+		f.state = 2
+		f.ch, f.values, f.end, f.i = ch, ranged, end, i
+		f.v = *new(T)
+		return false
+	}
+await2:
+	goto loop
+exit:
+	if !f.defers.Poll(cx) {
+		f.state = 3
+		f.ch = nil
+		f.values = nil
+		f.v = *new(T)
+		f.send = rt.SendFuture[T]{}
+		return false
+	}
+await3:
+	return true
+}
+
+// sameFrame is a call of same (local_types.go:93) that can be polled.
+//
+//	state  line  waits for   keeps
+//	1      94    rt.Yield()  v
+type sameFrame[T any] struct {
+	state  int32
+	v      T
+	result T
+	yield  rt.YieldFuture
+}
+
+// sameAsync returns a call of same as a future.
+func sameAsync[T any](v T) *sameFrame[T] {
+	f := &sameFrame[T]{}
+	f.Init(v)
+	return f
+}
+
+// Init makes f a call of same that has not started.
+func (f *sameFrame[T]) Init(v T) {
+	f.state = 0
+	f.v = v
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *sameFrame[T]) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.v)
+	return done
+}
+
+// Result returns what same returned. Poll must have returned true.
+func (f *sameFrame[T]) Result() T {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *sameFrame[T]) Step(cx *rt.Context, state int32, v T) (result T, done bool) {
+	switch state {
+	case 1:
+		if !f.yield.Poll(cx) {
+			return result, false
+		}
+		goto await1
+	}
+	f.yield.Init()
+	if !f.yield.Poll(cx) {
+		f.state = 1
+		f.v = v
+		return result, false
+	}
+await1:
+	return v, true
+}
+
+// Resume runs the call from where it waits.
+func (f *sameFrame[T]) Resume(cx *rt.Context) (T, bool) {
+	return f.Step(cx, f.state, f.v)
+}
+
+// deferredFrame is a call of deferred (local_types.go:99) that can be polled.
+//
+//	state  line  waits for                               keeps
+//	1      103   step(14)                                v, done
+//	2      103   same(local{step(14)})                   v, done
+//	3      104   same(func(l local) any { return l.v })  v, done
+//	4      106   deferred calls                          -
+type deferredFrame struct {
+	state    int32
+	v        any
+	done     any
+	defers   rt.Defers
+	stepCall stepFrame
+	same     rt.Future
+	sameCall rt.Future
+}
+
+// deferredAsync returns a call of deferred as a future.
+func deferredAsync(v any) *deferredFrame {
+	f := &deferredFrame{}
+	f.Init(v)
+	return f
+}
+
+// Init makes f a call of deferred that has not started.
+func (f *deferredFrame) Init(v any) {
+	f.state = 0
+	f.v = v
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *deferredFrame) Poll(cx *rt.Context) (finished bool) {
+	defer f.defers.Leave(&finished)
+	finished = f.step(cx, f.state, f.v)
+	f.defers.Exit()
+	return finished
+}
+
+// Result returns what deferred returned. Poll must have returned true.
+func (f *deferredFrame) Result() {}
+
+// step is Poll without the handling of panics.
+func (f *deferredFrame) step(cx *rt.Context, state int32, v any) (finished bool) {
+	type local struct{ v any }
+	var (
+		done      chan local
+		sameValue local
+		stepValue int
+		x         func(local) any
+		arg       func(local) any
+	)
+	switch state {
+	case 1:
+		if stepValue, finished = f.stepCall.Resume(cx); !finished {
+			return false
+		}
+		done, _ = f.done.(chan local)
+		goto await1
+	case 2:
+		if sameValue, finished = f.same.(*sameFrame[local]).Resume(cx); !finished {
+			return false
+		}
+		done, _ = f.done.(chan local)
+		goto await2
+	case 3:
+		if x, finished = f.sameCall.(*sameFrame[func(local) any]).Resume(cx); !finished {
+			return false
+		}
+		done, _ = f.done.(chan local)
+		goto await3
+	case 4:
+		if !f.defers.Poll(cx) {
+			return false
+		}
+		goto await4
+	}
+	done = make(chan local)
+	{
+		done := done
+		f.defers.Push(func(raise func()) {
+			defer func() { fmt.Println(<-done, step(13)) }()
+			raise()
+		})
+	}
+	if stepValue, finished = f.stepCall.Step(cx, 0, 14); !finished {
+		f.state = 1
+		f.v, f.done = v, done
+		return false
+	}
+await1:
+	f.same = &sameFrame[local]{}
+	if sameValue, finished = f.same.(*sameFrame[local]).Step(cx, 0, local{stepValue}); !finished {
+		f.state = 2
+		f.v, f.done = v, done
+		f.stepCall = stepFrame{}
+		return false
+	}
+await2:
+	{
+		sameValue2 := sameValue
+		f.defers.PushAsync(func(raise func()) {
+			defer show(sameValue2)
+			raise()
+		}, func() rt.Future {
+			return showAsync(sameValue2)
+		})
+	}
+	arg = func(l local) any { return l.v }
+	f.sameCall = &sameFrame[func(local) any]{}
+	if x, finished = f.sameCall.(*sameFrame[func(local) any]).Step(cx, 0, arg); !finished {
+		f.state = 3
+		f.v, f.done = v, done
+		f.stepCall = stepFrame{}
+		f.same = nil
+		return false
+	}
+await3:
+	{
+		v := v
+		done := done
+		x := x
+
+		go func() { done <- local{x(local{v})} }()
+	}
+	if !f.defers.Poll(cx) {
+		f.state = 4
+		f.v = nil
+		f.done = nil
+		f.stepCall = stepFrame{}
+		f.same = nil
+		f.sameCall = nil
+		return false
+	}
+await4:
+	return true
+}
+
+// showFrame is a call of show (local_types.go:109) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      85    step(1)    b
+//	1      110   same(v)    -
+type showFrame[T any] struct {
+	state int32
+	v     T
+	same  sameFrame[T]
+}
+
+// showAsync returns a call of show as a future.
+func showAsync[T any](v T) *showFrame[T] {
+	f := &showFrame[T]{}
+	f.Init(v)
+	return f
+}
+
+// Init makes f a call of show that has not started.
+func (f *showFrame[T]) Init(v T) {
+	f.state = 0
+	f.v = v
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *showFrame[T]) Poll(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.v)
+}
+
+// Result returns what show returned. Poll must have returned true.
+func (f *showFrame[T]) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *showFrame[T]) Step(cx *rt.Context, state int32, v T) (done bool) {
+	var sameValue T
+	switch state {
+	case 1:
+		if sameValue, done = f.same.Resume(cx); !done {
+			return false
+		}
+		goto await1
+	}
+	if sameValue, done = f.same.Step(cx, 0, v); !done {
+		f.state = 1
+		f.v = *new(T)
+		return false
+	}
+await1:
+	fmt.Println("show", sameValue)
+	return true
+}
+
+// Resume runs the call from where it waits.
+func (f *showFrame[T]) Resume(cx *rt.Context) bool {
+	return f.Step(cx, f.state, f.v)
+}
+
+// genericFrame is a call of generic (local_types.go:118) that can be polled.
+//
+//	state  line  waits for  keeps
+//	1      124   step(1)    b
 type genericFrame[T any] struct {
 	state    int32
 	v        T
@@ -604,10 +1269,10 @@ func (f *genericFrame[T]) Resume(cx *rt.Context) (string, bool) {
 	return f.Step(cx, f.state, f.v)
 }
 
-// stepFrame is a call of step (local_types.go:92) that can be polled.
+// stepFrame is a call of step (local_types.go:131) that can be polled.
 //
 //	state  line  waits for   keeps
-//	1      94    rt.Yield()  n
+//	1      133   rt.Yield()  n
 type stepFrame struct {
 	state  int32
 	n      int
@@ -667,5 +1332,6 @@ func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
 // Calls of companions are calls of these, which linters cannot know.
 var (
 	_ = work
+	_ = deferred
 	_ = step
 )

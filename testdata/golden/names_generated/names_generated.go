@@ -17,6 +17,7 @@ type tree struct{ node }
 
 //cogen:async
 func work() {
+	snippets(1)
 	labels(2)
 	deferred(3)
 	new, err := parameters(new(4), false, &node{5})
@@ -117,6 +118,19 @@ func step(n int) int {
 	fmt.Println("step", n)
 	rt.Yield()
 	return n
+}
+
+// snippets has variables with the names of what generated statements declare around the
+// user's syntax.
+//
+//cogen:async
+func snippets(n int) {
+	rt.Yield()
+	if raise, fn, arg, future := n, n+1, n+2, n+3; n > 0 {
+		defer func() { fmt.Println("deferred", raise, fn, arg, future) }()
+		defer fmt.Println(fmt.Sprint(raise, fn, arg, future))
+		go func() { _ = fmt.Sprint(raise, fn, arg, future) }()
+	}
 }
 
 // Main is the program.

@@ -73,14 +73,16 @@ func (f *nodeAddFrame) Resume(cx *rt2.Context) (int, bool) {
 // workFrame is a call of work (names_generated.go:19) that can be polled.
 //
 //	state  line  waits for                            keeps
-//	1      20    labels(2)                            -
-//	2      21    deferred(3)                          -
-//	3      22    parameters(new(4), false, &node{5})  -
-//	4      24    types(&tree{node{6}})                -
-//	5      25    numbered(7)                          -
-//	6      26    imports(8)                           -
+//	1      20    snippets(1)                          -
+//	2      21    labels(2)                            -
+//	3      22    deferred(3)                          -
+//	4      23    parameters(new(4), false, &node{5})  -
+//	5      25    types(&tree{node{6}})                -
+//	6      26    numbered(7)                          -
+//	7      27    imports(8)                           -
 type workFrame struct {
 	state      int32
+	snippets   snippetsFrame
 	labels     labelsFrame
 	deferred   deferredFrame
 	parameters parametersFrame
@@ -118,79 +120,96 @@ func (f *workFrame) Step(cx *rt2.Context, state int32) (done bool) {
 	)
 	switch state {
 	case 1:
-		if !f.labels.Poll(cx) {
+		if !f.snippets.Poll(cx) {
 			return false
 		}
 		goto await1
 	case 2:
-		if !f.deferred.Poll(cx) {
+		if !f.labels.Poll(cx) {
 			return false
 		}
 		goto await2
 	case 3:
-		if !f.parameters.Poll(cx) {
+		if !f.deferred.Poll(cx) {
 			return false
 		}
 		goto await3
 	case 4:
-		if !f.types.Poll(cx) {
+		if !f.parameters.Poll(cx) {
 			return false
 		}
 		goto await4
 	case 5:
-		if numberedValue, done = f.numbered.Resume(cx); !done {
+		if !f.types.Poll(cx) {
 			return false
 		}
 		goto await5
 	case 6:
-		if !f.imports.Poll(cx) {
+		if numberedValue, done = f.numbered.Resume(cx); !done {
 			return false
 		}
 		goto await6
+	case 7:
+		if !f.imports.Poll(cx) {
+			return false
+		}
+		goto await7
 	}
-	if !f.labels.Step(cx, 0, 2) {
+	f.snippets.Init(1)
+	if !f.snippets.Poll(cx) {
 		f.state = 1
 		return false
 	}
 await1:
-	f.deferred.Init(3)
-	if !f.deferred.Poll(cx) {
+	if !f.labels.Step(cx, 0, 2) {
 		f.state = 2
-		f.labels = labelsFrame{}
+		f.snippets = snippetsFrame{}
 		return false
 	}
 await2:
+	f.deferred.Init(3)
+	if !f.deferred.Poll(cx) {
+		f.state = 3
+		f.snippets = snippetsFrame{}
+		f.labels = labelsFrame{}
+		return false
+	}
+await3:
 	f.parameters.Init(new(4), false, &node{5})
 	if !f.parameters.Poll(cx) {
-		f.state = 3
+		f.state = 4
+		f.snippets = snippetsFrame{}
 		f.labels = labelsFrame{}
 		f.deferred = deferredFrame{}
 		return false
 	}
-await3:
+await4:
 	new2, err = f.parameters.Result()
 	fmt.Println(*new2, err)
 	if !f.types.Step(cx, 0, &tree{node{6}}) {
-		f.state = 4
+		f.state = 5
+		f.snippets = snippetsFrame{}
 		f.labels = labelsFrame{}
 		f.deferred = deferredFrame{}
 		f.parameters = parametersFrame{}
 		return false
 	}
-await4:
+await5:
 	if numberedValue, done = f.numbered.Step(cx, 0, 7); !done {
-		f.state = 5
+		f.state = 6
+		f.snippets = snippetsFrame{}
 		f.labels = labelsFrame{}
 		f.deferred = deferredFrame{}
 		f.parameters = parametersFrame{}
 		f.types = typesFrame{}
 		return false
 	}
-await5:
+await6:
 	fmt.Println(numberedValue)
 	f.imports.Init(8)
 	if !f.imports.Poll(cx) {
-		f.state = 6
+		f.state = 7
+		f.snippets = snippetsFrame{}
 		f.labels = labelsFrame{}
 		f.deferred = deferredFrame{}
 		f.parameters = parametersFrame{}
@@ -198,7 +217,7 @@ await5:
 		f.numbered = numberedFrame{}
 		return false
 	}
-await6:
+await7:
 	return true
 }
 
@@ -207,11 +226,11 @@ func (f *workFrame) Resume(cx *rt2.Context) bool {
 	return f.Step(cx, f.state)
 }
 
-// labelsFrame is a call of labels (names_generated.go:32) that can be polled.
+// labelsFrame is a call of labels (names_generated.go:33) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      33    step(n)    n
-//	2      45    step(n)    n
+//	1      34    step(n)    n
+//	2      46    step(n)    n
 type labelsFrame struct {
 	state    int32
 	n        int
@@ -287,11 +306,11 @@ func (f *labelsFrame) Resume(cx *rt2.Context) bool {
 	return f.Step(cx, f.state, f.n)
 }
 
-// deferredFrame is a call of deferred (names_generated.go:54) that can be polled.
+// deferredFrame is a call of deferred (names_generated.go:55) that can be polled.
 //
 //	state  line  waits for       keeps
-//	1      59    step(future)    -
-//	2      60    deferred calls  -
+//	1      60    step(future)    -
+//	2      61    deferred calls  -
 type deferredFrame struct {
 	state    int32
 	future   int
@@ -388,10 +407,10 @@ await2:
 	return true
 }
 
-// deferredFunc1Frame is a call of deferred.func1 (names_generated.go:58) that can be polled.
+// deferredFunc1Frame is a call of deferred.func1 (names_generated.go:59) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      58    step(arg)  raise2, future
+//	1      59    step(arg)  raise2, future
 type deferredFunc1Frame struct {
 	state    int32
 	raise    int
@@ -441,11 +460,11 @@ func (f *deferredFunc1Frame) Resume(cx *rt2.Context) bool {
 	return f.Step(cx, f.state, f.raise, f.arg, f.future)
 }
 
-// parametersFrame is a call of parameters (names_generated.go:65) that can be polled.
+// parametersFrame is a call of parameters (names_generated.go:66) that can be polled.
 //
 //	state  line  waits for       keeps
-//	1      67    step(node.n)    nil2, true2
-//	2      72    deferred calls  -
+//	1      68    step(node.n)    nil2, true2
+//	2      73    deferred calls  -
 type parametersFrame struct {
 	state    int32
 	nil      *int
@@ -536,10 +555,10 @@ await2:
 	return true
 }
 
-// parametersFunc1Frame is a call of parameters.func1 (names_generated.go:66) that can be polled.
+// parametersFunc1Frame is a call of parameters.func1 (names_generated.go:67) that can be polled.
 //
 //	state  line  waits for   keeps
-//	1      66    step(*nil)  nil2, new2
+//	1      67    step(*nil)  nil2, new2
 type parametersFunc1Frame struct {
 	state    int32
 	nil      *int
@@ -586,11 +605,11 @@ func (f *parametersFunc1Frame) Resume(cx *rt2.Context) bool {
 	return f.Step(cx, f.state, f.nil, f.new)
 }
 
-// typesFrame is a call of types (names_generated.go:77) that can be polled.
+// typesFrame is a call of types (names_generated.go:78) that can be polled.
 //
 //	state  line  waits for                                          keeps
-//	1      79    func() int { node++; return step(node) }()         t, node2
-//	2      79    t.add(func() int { node++; return step(node) }())  node2
+//	1      80    func() int { node++; return step(node) }()         t, node2
+//	2      80    t.add(func() int { node++; return step(node) }())  node2
 type typesFrame struct {
 	state int32
 	t     *tree
@@ -666,10 +685,10 @@ func (f *typesFrame) Resume(cx *rt2.Context) bool {
 	return f.Step(cx, f.state, f.t)
 }
 
-// typesFunc1Frame is a call of types.func1 (names_generated.go:79) that can be polled.
+// typesFunc1Frame is a call of types.func1 (names_generated.go:80) that can be polled.
 //
 //	state  line  waits for   keeps
-//	1      79    step(node)  -
+//	1      80    step(node)  -
 type typesFunc1Frame struct {
 	state    int32
 	node     *int
@@ -719,10 +738,10 @@ func (f *typesFunc1Frame) Resume(cx *rt2.Context) (int, bool) {
 	return f.Step(cx, f.state, f.node)
 }
 
-// numberedFrame is a call of numbered (names_generated.go:86) that can be polled.
+// numberedFrame is a call of numbered (names_generated.go:87) that can be polled.
 //
 //	state  line  waits for                                                        keeps
-//	1      88    func() { for i := range 2 { n := n + i f := func() int { n2,...  sum
+//	1      89    func() { for i := range 2 { n := n + i f := func() int { n2,...  sum
 type numberedFrame struct {
 	state  int32
 	n      int
@@ -782,10 +801,10 @@ func (fr *numberedFrame) Resume(cx *rt2.Context) (int, bool) {
 	return fr.Step(cx, fr.state, fr.n)
 }
 
-// numberedFunc1Frame is a call of numbered.func1 (names_generated.go:88) that can be polled.
+// numberedFunc1Frame is a call of numbered.func1 (names_generated.go:89) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      96    step(f())  n4, sum2, end, i, n5
+//	1      97    step(f())  n4, sum2, end, i, n5
 type numberedFunc1Frame struct {
 	state    int32
 	n        int
@@ -865,11 +884,11 @@ func (fr *numberedFunc1Frame) Resume(cx *rt2.Context) bool {
 	return fr.Step(cx, fr.state, fr.n, fr.sum)
 }
 
-// importsFrame is a call of imports (names_generated.go:105) that can be polled.
+// importsFrame is a call of imports (names_generated.go:106) that can be polled.
 //
 //	state  line  waits for       keeps
-//	1      110   step(9)         -
-//	2      111   deferred calls  -
+//	1      111   step(9)         -
+//	2      112   deferred calls  -
 type importsFrame struct {
 	state    int32
 	x        any
@@ -918,12 +937,12 @@ func (f *importsFrame) step(cx *rt2.Context, state int32, x any) (done bool) {
 	switch rt := x.(type) {
 	case int:
 		{
-			rt := rt
+			rt3 := rt
 			f.defers.PushAsync(func(raise func()) {
-				defer step(rt)
+				defer step(rt3)
 				raise()
 			}, func() rt2.Future {
-				return stepAsync(rt)
+				return stepAsync(rt3)
 			})
 		}
 	}
@@ -943,10 +962,10 @@ await2:
 	return true
 }
 
-// stepFrame is a call of step (names_generated.go:116) that can be polled.
+// stepFrame is a call of step (names_generated.go:117) that can be polled.
 //
 //	state  line  waits for   keeps
-//	1      118   rt.Yield()  n
+//	1      119   rt.Yield()  n
 type stepFrame struct {
 	state  int32
 	n      int
@@ -1003,6 +1022,85 @@ func (f *stepFrame) Resume(cx *rt2.Context) (int, bool) {
 	return f.Step(cx, f.state, f.n)
 }
 
+// snippetsFrame is a call of snippets (names_generated.go:127) that can be polled.
+//
+//	state  line  waits for       keeps
+//	1      128   rt.Yield()      n
+//	2      134   deferred calls  -
+type snippetsFrame struct {
+	state  int32
+	n      int
+	defers rt2.Defers
+	yield  rt2.YieldFuture
+}
+
+// snippetsAsync returns a call of snippets as a future.
+func snippetsAsync(n int) *snippetsFrame {
+	f := &snippetsFrame{}
+	f.Init(n)
+	return f
+}
+
+// Init makes f a call of snippets that has not started.
+func (f *snippetsFrame) Init(n int) {
+	f.state = 0
+	f.n = n
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *snippetsFrame) Poll(cx *rt2.Context) (done bool) {
+	defer f.defers.Leave(&done)
+	done = f.step(cx, f.state, f.n)
+	f.defers.Exit()
+	return done
+}
+
+// Result returns what snippets returned. Poll must have returned true.
+func (f *snippetsFrame) Result() {}
+
+// step is Poll without the handling of panics.
+func (f *snippetsFrame) step(cx *rt2.Context, state int32, n int) (done bool) {
+	switch state {
+	case 1:
+		if !f.yield.Poll(cx) {
+			return false
+		}
+		goto await1
+	case 2:
+		if !f.defers.Poll(cx) {
+			return false
+		}
+		goto await2
+	}
+	f.yield.Init()
+	if !f.yield.Poll(cx) {
+		f.state = 1
+		f.n = n
+		return false
+	}
+await1:
+	if raise, fn, arg, future := n, n+1, n+2, n+3; n > 0 {
+		f.defers.Push(func(raise2 func()) {
+			defer func() { fmt.Println("deferred", raise, fn, arg, future) }()
+			raise2()
+		})
+		{
+			arg2 := fmt.Sprint(raise, fn, arg, future)
+			f.defers.Push(func(raise2 func()) {
+				defer fmt.Println(arg2)
+				raise2()
+			})
+		}
+		go func() { _ = fmt.Sprint(raise, fn, arg, future) }()
+	}
+	if !f.defers.Poll(cx) {
+		f.state = 2
+		return false
+	}
+await2:
+	return true
+}
+
 // Calls of companions are calls of these, which linters cannot know.
 var (
 	_ = (*node).add
@@ -1014,4 +1112,5 @@ var (
 	_ = numbered
 	_ = imports
 	_ = step
+	_ = snippets
 )
