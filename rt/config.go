@@ -16,6 +16,14 @@ type Config struct {
 	// Driver is "uring", "epoll" or "portable", which is slow and works everywhere.
 	// By default it is the value of COGEN_DRIVER, or else the first of these that works.
 	Driver string
+	// SharedNothing keeps every task on the worker that it was started on, however busy
+	// that is: tasks started in a task on the worker of that one, others by turns, or
+	// where [Runtime.GoOn] says. By default a worker that is busy gives tasks that
+	// have not begun to others that have nothing to do.
+	SharedNothing bool
+	// CPUs has the workers run on these CPUs, each on one, in turn. By default they
+	// run on any. It is for Linux.
+	CPUs []int
 	// BlockingCalls bounds how many system calls that block the drivers of the
 	// runtime have in progress at once, each on a thread: with epoll, all on files
 	// that are not in memory; with uring, those that a ring cannot do. By default

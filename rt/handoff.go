@@ -134,6 +134,9 @@ func (th *thread) comeBack(fromPoll bool) {
 		th.asked = false
 		th.robbed.Store(false)
 		if !stepAside || !w.replace(th) {
+			if w.asked.Load() {
+				w.endTurn()
+			}
 			r.mu.Unlock()
 			return
 		}

@@ -160,7 +160,7 @@ func (w *worker) admit(t *task) {
 		// It finished meanwhile, and could not be freed as long as it was in
 		// this queue.
 		w.release(t)
-	case ready, endedInQueue, spare:
+	case ready, fresh, endedInQueue, spare:
 	case waiting:
 		t.wakeLocal()
 	}

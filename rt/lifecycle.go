@@ -58,7 +58,7 @@ func (cx *Context) start(f Future, k *waiter) Task {
 }
 
 func (w *worker) start(f Future, k *waiter) Task {
-	if len(w.alive) > spreadAbove {
+	if len(w.alive) > spreadAbove && w.runtime.sharing {
 		peer := w.runtime.pick()
 		if peer == w {
 			peer = w.runtime.pick()
@@ -87,7 +87,8 @@ func (w *worker) spawn(f Future, k *waiter) Task {
 		t.waiters = k
 	}
 	w.enlist(t)
-	t.wakeLocal()
+	t.state = fresh
+	w.runq.push(t)
 	return Task{t, t.generation()}
 }
 
@@ -121,7 +122,7 @@ func (w *worker) enlist(t *task) {
 func (w *worker) finish(t *task, o outcome) {
 	w.alive.remove(t)
 	w.count.finished++
-	if t.state == ready {
+	if t.state == ready || t.state == fresh {
 		t.state = endedInQueue
 	} else {
 		t.state = ended

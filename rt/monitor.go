@@ -66,7 +66,10 @@ func (m *monitor) watch(workers []*worker) {
 		late := now-last >= 2*int64(m.threshold)
 		last = now
 		for i, w := range workers {
-			sights[i].look(w, now, int64(m.threshold), late)
+			s := &sights[i]
+			if s.look(w, now, int64(m.threshold), late); s.slow && len(w.idlePeers()) > 0 {
+				w.nudge()
+			}
 		}
 		if asleep(workers) && m.rest(workers) {
 			timer.Stop()
@@ -103,19 +106,21 @@ type sight struct {
 	turns  uint64
 	gate   uint64
 	since  int64 // when this was seen first
+	slow   bool  // the turn has lasted since the last look
 }
 
 // look takes the role from w's holder if it has been in one poll for too long.
 func (s *sight) look(w *worker, now, threshold int64, late bool) {
 	th := w.holder.Load()
 	if th == nil || w.in.sleeping.Load() {
-		s.holder = nil
+		*s = sight{}
 		return
 	}
 	turns, gate := w.turns.get(), th.gate.get()
+	s.slow = s.holder == th && s.turns == turns
 	switch {
 	case s.holder != th || s.turns != turns:
-		*s = sight{th, turns, gate, now}
+		*s = sight{holder: th, turns: turns, gate: gate, since: now}
 		// With as many busy threads as processors the monitor runs when the
 		// scheduler has preempted one of them, after 10 ms or more. It need not wait
 		// as long again if hardly any turns were made in the meantime.

@@ -17,6 +17,8 @@ type Runtime struct {
 	drivers  driverChoice
 	turn     atomic.Uint32 // which worker gets the next task that any may have
 	monitor  *monitor      // nil without hand-off
+	cpus     []int         // the workers' own, in turn; empty for any
+	sharing  bool          // workers give tasks to each other
 	closing  sync.Once
 	closeErr error
 }
@@ -28,6 +30,8 @@ func New(c Config) (*Runtime, error) {
 	}
 	r := &Runtime{
 		drivers: driverChoice{want: c.Driver, pool: blocking.NewPool(c.BlockingCalls)},
+		cpus:    c.CPUs,
+		sharing: !c.SharedNothing,
 	}
 	if c.HandOff > 0 {
 		r.monitor = newMonitor(c.HandOff)

@@ -30,6 +30,9 @@ type WorkerStats struct {
 	// HandOffs is how many times the worker was handed to another thread because
 	// a poll took too long.
 	HandOffs uint64
+	// Given is how many tasks were given to other workers before they began. They
+	// count as started on both.
+	Given uint64
 	// Timers and InFlight are how many timers are running and how many
 	// operations are under way.
 	Timers, InFlight int
@@ -52,6 +55,7 @@ func (r *Runtime) Stats() RuntimeStats {
 			Finished: w.shared.finished.Load(),
 			Started:  w.shared.started.Load(),
 			HandOffs: w.shared.handOffs.Load(),
+			Given:    w.shared.given.Load(),
 			Timers:   int(w.shared.timers.Load()),
 			InFlight: int(w.shared.inFlight.Load()),
 			Driver:   w.drv.Name(),
@@ -76,7 +80,7 @@ type counters struct {
 type sharedCounters struct {
 	polls, suspensions, started, finished atomic.Uint64
 	alive, timers, inFlight               atomic.Uint64
-	handOffs                              atomic.Uint64
+	handOffs, given                       atomic.Uint64
 }
 
 // publishTurns is the number of turns of a busy loop after which it publishes

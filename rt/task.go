@@ -40,6 +40,7 @@ const (
 	starting     taskState = iota // sent to its worker, which has not seen it yet
 	waiting                       // alive, suspended or being polled
 	ready                         // alive and in the run queue
+	fresh                         // the same, started here and not polled yet
 	ended                         // finished
 	endedInQueue                  // finished, and in the run queue
 	spare                         // in a list of free structs

@@ -52,6 +52,10 @@ var threads sync.Map // of int to *thread
 func (th *thread) run() {
 	// The thread ends with the goroutine: it is never unlocked.
 	runtime.LockOSThread()
+	// If the worker's CPU was taken from the process meanwhile, any will do.
+	if release, err := th.worker.bind(); err == nil {
+		defer release()
+	}
 	th.await()
 	th.serve()
 	extraThreads.Add(-1)

@@ -40,6 +40,7 @@ type worker struct {
 	stamp  mark // nanotime at a recent turn, see stampTurns
 	holder atomic.Pointer[thread]
 	down   atomic.Bool // Shutdown has begun
+	asked  atomic.Bool // the turn should end, to give
 
 	// What other threads write to is kept off the cache lines of the rest.
 	_      [64]byte
@@ -87,7 +88,14 @@ func (w *worker) run(ready chan<- error) {
 	} else {
 		// The thread ends with the goroutine: it is never unlocked.
 		runtime.LockOSThread()
-		drv, err := w.runtime.newDriver()
+		release, err := w.bind()
+		if err == nil {
+			defer release()
+		}
+		var drv driver.Driver
+		if err == nil {
+			drv, err = w.runtime.newDriver()
+		}
 		if err != nil {
 			close(w.stopped)
 			ready <- err
@@ -100,6 +108,15 @@ func (w *worker) run(ready chan<- error) {
 	w.holder.Store(th)
 	ready <- nil
 	th.serve()
+}
+
+// bind binds the calling thread to w's CPU, if it has one.
+func (w *worker) bind() (release func(), err error) {
+	cpus := w.runtime.cpus
+	if len(cpus) == 0 {
+		return func() {}, nil
+	}
+	return bindThread(cpus[w.index%len(cpus)])
 }
 
 // takeStack takes the suspended stack of t, which was popped from the run queue,
@@ -285,7 +302,11 @@ func (w *worker) turnOver(th *thread) {
 		if w.drv.InFlight() > 0 {
 			w.drv.Poll()
 		}
+		if w.asked.Load() {
+			w.give()
+		}
 		if w.count.turns%stampTurns == 0 {
+			w.give()
 			w.stamp.set(uint64(nanotime()))
 			if w.count.turns%publishTurns == 0 {
 				w.publish()
