@@ -41,16 +41,16 @@ func choose(want string) choice {
 	switch want {
 	case "portable":
 		return choice{portable{}, variable + " asks for portable"}
-	case "":
-		// A run of package rt's tests has crashed with the exchange engine, for a
-		// reason that is not known: until it is, only who asks for it gets it.
-		return choice{portable{}, "used where " + variable + " asks for it"}
-	case "exchange":
+	case "", "exchange":
 		e, err := newExchange()
-		if err != nil {
+		switch {
+		case err == nil:
+			return choice{e, ""}
+		case want == "":
+			return choice{portable{}, err.Error()}
+		default:
 			panic(fmt.Sprintf("stackful: %s asks for exchange: %v", variable, err))
 		}
-		return choice{e, ""}
 	default:
 		panic(fmt.Sprintf("stackful: %s=%q: want portable or exchange", variable, want))
 	}
