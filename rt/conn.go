@@ -3,6 +3,7 @@
 package rt
 
 import (
+	"io"
 	"net"
 	"os"
 	"syscall"
@@ -26,8 +27,10 @@ type Conn struct {
 }
 
 var (
-	_ net.Conn     = (*Conn)(nil)
-	_ syscall.Conn = (*Conn)(nil)
+	_ net.Conn      = (*Conn)(nil)
+	_ syscall.Conn  = (*Conn)(nil)
+	_ io.ReaderFrom = (*Conn)(nil)
+	_ io.WriterTo   = (*Conn)(nil)
 )
 
 // ok reports whether c is a connection at all. A nil one, like package net's,

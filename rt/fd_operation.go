@@ -81,40 +81,10 @@ func (o *operation) advance(cx *Context, s *side) (ended bool, err error) {
 	d := o.fd
 	for {
 		switch o.phase {
-		case phaseIdle:
-			if err := o.reason(cx); err != nil {
-				return o.giveUp(err)
+		case phaseIdle, phaseQueued, phaseHanded:
+			if held, err := o.take(cx, s); !held {
+				return err != nil, err
 			}
-			if !s.take(cx.worker) {
-				o.task = cx.task
-				waits, err := d.enqueue(s, o, cx.worker)
-				if err != nil {
-					return true, err
-				}
-				if waits {
-					o.phase = phaseQueued
-					return false, nil
-				}
-			}
-			o.phase = phaseHolding
-
-		case phaseQueued:
-			switch d.turnOf(o) {
-			case turnWaiting:
-				if err := o.reason(cx); err != nil && d.withdraw(s, o) {
-					o.phase = phaseIdle
-					return o.giveUp(err)
-				}
-				return false, nil
-			case turnDismissed:
-				o.phase = phaseIdle
-				return true, net.ErrClosed
-			}
-			o.phase = phaseHolding
-
-		case phaseHanded:
-			s.holder.Store(cx.worker)
-			o.phase = phaseHolding
 
 		case phaseHolding:
 			if err := d.usable(s); err != nil {
@@ -125,7 +95,7 @@ func (o *operation) advance(cx *Context, s *side) (ended bool, err error) {
 				o.finish(s)
 				return o.giveUp(err)
 			}
-			if o.receives() && o.flows(cx.worker) {
+			if o.receives() && o.flows(cx.worker) || o.bypasses() {
 				o.phase = phaseFlowing
 				continue
 			}
@@ -182,6 +152,75 @@ func (o *operation) advance(cx *Context, s *side) (ended bool, err error) {
 			}
 		}
 	}
+}
+
+// hold takes the side for o without having an operation begin. If it returns false with a nil
+// error it waits; o's task will be woken.
+func (o *operation) hold(cx *Context, s *side) (held bool, err error) {
+	defer cx.exit(cx.enter())
+	if held, err = o.take(cx, s); !held {
+		return false, err
+	}
+	if err = o.fd.usable(s); err == nil {
+		if err = o.reason(cx); err != nil {
+			o.gaveUp = true
+		}
+	}
+	if err != nil {
+		o.finish(s)
+		return false, err
+	}
+	return true, nil
+}
+
+// take carries o on to where it holds the side. Otherwise it waits, or may not go on.
+func (o *operation) take(cx *Context, s *side) (held bool, err error) {
+	d := o.fd
+	switch o.phase {
+	case phaseIdle:
+		if err := o.reason(cx); err != nil {
+			o.giveUp(err)
+			return false, err
+		}
+		if !s.take(cx.worker) {
+			o.task = cx.task
+			waits, err := d.enqueue(s, o, cx.worker)
+			if err != nil {
+				return false, err
+			}
+			if waits {
+				o.phase = phaseQueued
+				return false, nil
+			}
+		}
+	case phaseQueued:
+		switch d.turnOf(o) {
+		case turnWaiting:
+			if err := o.reason(cx); err != nil && d.withdraw(s, o) {
+				o.phase = phaseIdle
+				o.giveUp(err)
+				return false, err
+			}
+			return false, nil
+		case turnDismissed:
+			o.phase = phaseIdle
+			return false, net.ErrClosed
+		}
+	case phaseHanded:
+		s.holder.Store(cx.worker)
+	}
+	o.phase = phaseHolding
+	return true, nil
+}
+
+// bypasses reports whether o, which takes bytes past the inflow, finds that there is one, or
+// that it has left something.
+func (o *operation) bypasses() bool {
+	if o.code != driver.Readable {
+		return false
+	}
+	in := o.fd.in.Load()
+	return in != nil && (in.worker.Load() != nil || in.pending())
 }
 
 // receives reports whether o receives from a stream.

@@ -98,6 +98,7 @@ type transferAt struct {
 
 func (t *transferAt) start(f *File, code driver.Code, b []byte, off int64) {
 	t.left, t.n, t.err, t.done = b, 0, nil, false
+	t.io.canceled = false
 	op := "readat"
 	if code == driver.Write {
 		op = "writeat"
@@ -119,7 +120,9 @@ func (t *transferAt) start(f *File, code driver.Code, b []byte, off int64) {
 
 // next prepares an operation for what is left.
 func (t *transferAt) next(f *File, code driver.Code, off int64) {
+	canceled := t.io.canceled
 	t.io.prepare(f, code, transfer(t.left))
+	t.io.canceled = canceled
 	t.io.args.Off, t.io.args.Flags = off, f.sys.flags()
 	if !f.sys.hasOffsets() {
 		t.io.refusal = syscall.ESPIPE

@@ -18,8 +18,8 @@ func onName(op, name string, code driver.Code) *FileFuture {
 
 // byCalling prepares an operation that a function of package os does, on a
 // goroutine: one hand-over for all of its system calls.
-func byCalling(f func() error) *FileFuture {
-	x := new(FileFuture)
+func byCalling(op, name string, f func() error) *FileFuture {
+	x := &FileFuture{op: op, name: name}
 	x.io.call(func() { x.err = f() })
 	return x
 }
@@ -41,10 +41,11 @@ func MkdirAll(path string, perm fs.FileMode) error { return errorOf(MkdirAllAsyn
 
 // MkdirAllAsync is the async form of MkdirAll.
 func MkdirAllAsync(path string, perm fs.FileMode) *FileFuture {
-	return byCalling(func() error { return os.MkdirAll(path, perm) })
+	return byCalling("mkdir", path, func() error { return os.MkdirAll(path, perm) })
 }
 
-// Remove removes a file or an empty directory, as [os.Remove] does.
+// Remove removes a file or an empty directory, as [os.Remove] does. It does so in code that
+// has been cancelled, too, since it is what such code does before it ends.
 func Remove(name string) error {
 	f := RemoveAsync(name)
 	carryOut(f)
@@ -69,6 +70,7 @@ type RemoveFuture struct {
 // Init makes f the removal of name. It may be used again after it has finished.
 func (f *RemoveFuture) Init(name string) {
 	f.name, f.first, f.err = name, nil, nil
+	f.io.steady = true
 	f.io.prepare(nil, driver.Unlink, nil)
 	f.io.setPath(name)
 }

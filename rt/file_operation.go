@@ -1,6 +1,7 @@
 package rt
 
 import (
+	"context"
 	"syscall"
 
 	"github.com/cogen-go/cogen/rt/driver"
@@ -23,6 +24,10 @@ type fileOp struct {
 	task    *task
 	gen     uint64 // of task
 	started bool
+	// canceled is set to have the operation given up, and gaveUp when it was. One that
+	// is steady goes on even in code that is cancelled.
+	canceled, gaveUp, steady bool
+
 	refusal error // why the operation must not start
 	sys     fileOpSystem
 }
@@ -30,6 +35,7 @@ type fileOp struct {
 // prepare sets o up. What the code needs in args is set afterwards.
 func (o *fileOp) prepare(f *File, code driver.Code, buf []byte) {
 	o.file, o.started, o.refusal = f, false, nil
+	o.canceled, o.gaveUp = false, false
 	o.args = driver.FileArgs{}
 	o.code, o.op.Buf, o.op.File, o.op.Res = code, buf, &o.args, 0
 	o.op.FD = driver.FD{}
@@ -66,6 +72,10 @@ func (o *fileOp) begin() error {
 // not be started; otherwise op.Res counts.
 func (o *fileOp) poll(cx *Context) (ended bool, err error) {
 	if !o.started {
+		if err := o.reason(cx); err != nil {
+			o.gaveUp, o.op.Buf = true, nil
+			return true, err
+		}
 		if err := o.begin(); err != nil {
 			o.op.Buf = nil
 			return true, err
@@ -87,11 +97,33 @@ func (o *fileOp) poll(cx *Context) (ended bool, err error) {
 	}
 	was := cx.enter()
 	waits := o.op.State != 0
+	if waits && o.reason(cx) != nil {
+		cx.worker.touch()
+		cx.worker.drv.Cancel(&o.op)
+	}
 	cx.exit(was)
 	if waits {
 		return false, nil
 	}
-	return true, o.result()
+	err = o.result()
+	if err == syscall.ECANCELED {
+		if reason := o.reason(cx); reason != nil {
+			o.gaveUp, err = true, reason
+		}
+	}
+	return true, err
+}
+
+// reason says why o must not go on, or nil. What has been begun is cancelled in the driver and
+// waited for, so that its buffer is free when the future has finished.
+func (o *fileOp) reason(cx *Context) error {
+	if o.steady {
+		return nil
+	}
+	if err := cx.canceled(); err != nil || !o.canceled {
+		return err
+	}
+	return context.Canceled
 }
 
 // result returns the error of the operation that has ended.

@@ -172,6 +172,19 @@ func (in *inflow) add(b *driver.Buffer) {
 	in.size += int32(len(b.Data))
 }
 
+// putBack puts back what its reader does not take, in front of all else. It copies data,
+// whose buffer goes its own way.
+func (in *inflow) putBack(data []byte) {
+	b := new(driver.Shelf).NewBuffer()
+	b.Data = append([]byte(nil), data...)
+	if in.first == nil {
+		in.last = b
+	}
+	b.Next, in.first = in.first, b
+	in.pieces++
+	in.size += int32(len(b.Data))
+}
+
 // drop takes the oldest buffer out.
 func (in *inflow) drop() {
 	b := in.first
@@ -259,6 +272,9 @@ func (o *operation) awaitInflow(cx *Context, s *side) (waits bool) {
 	s.disarm(w)
 	in.waiter = nil
 	v := in.worker.Load()
+	if v == w && o.code == driver.Readable {
+		in.stop(w) // o takes what comes next without it
+	}
 	switch {
 	case v == nil, v == w && in.pending(), v != w && !in.recall(v, cx.task):
 		return false

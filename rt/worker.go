@@ -24,6 +24,7 @@ type worker struct {
 	spare   taskStack // free task structs
 	ops     opPool
 	custody custody // the head of the list
+	pipes   pipeStock
 
 	// simulation is nil in runtimes that are not for tests.
 	simulation *simulation
@@ -388,5 +389,6 @@ func (w *worker) shutdown() {
 	}
 	w.closeErr = w.drv.Close()
 	w.abandonAll()
+	w.pipes.closeAll()
 	w.publish()
 }

@@ -60,7 +60,11 @@ func (r *round) dial(x *rand.Rand, m mode, key byte) *rt.Conn {
 	}
 	r.keep(c)
 	c.SetDeadline(time.Now().Add(patience))
-	if _, err := c.Write(header(m, byte(x.IntN(int(ways))), key)); err != nil {
+	head := header(m, byte(x.IntN(int(ways))), key)
+	if !r.scarce && x.IntN(4) == 0 { // each relay needs two descriptors more
+		head = append(header(modeRelay, byte(x.IntN(100)), 0), head...)
+	}
+	if _, err := c.Write(head); err != nil {
 		r.failf("write of a header: %v", err)
 	}
 	return c
@@ -279,8 +283,8 @@ func (r *round) datagrams(x *rand.Rand) {
 		case err != nil:
 			r.failf("read of a datagram: %v", err)
 		default:
-			// An earlier one that was late may come instead.
-			r.mustFollow("datagram back", key, int64(binary.BigEndian.Uint32(buf[4:])), buf[8:n])
+			// One that was late may come instead, even one of whoever had the port before.
+			r.mustFollow("datagram back", buf[0], int64(binary.BigEndian.Uint32(buf[4:])), buf[8:n])
 			r.did("datagram")
 		}
 	}

@@ -265,10 +265,10 @@ await8:
 
 // roundDialFrame is a call of round.dial (client.go:53) that can be polled.
 //
-//	state  line  waits for                                         keeps
-//	1      55    rt.Dial(at.Network(), at.String())                r, x, m, key
-//	2      58    rt.Sleep(time.Millisecond)                        -
-//	3      63    c.Write(header(m, byte(x.IntN(int(ways))), key))  r, c
+//	state  line  waits for                           keeps
+//	1      55    rt.Dial(at.Network(), at.String())  r, x, m, key
+//	2      58    rt.Sleep(time.Millisecond)          -
+//	3      67    c.Write(head)                       r, c
 type roundDialFrame struct {
 	state  int32
 	r      *round
@@ -315,6 +315,7 @@ func (f *roundDialFrame) Step(cx *rt.Context, state int32, r *round, x *rand.Ran
 		at   net.Addr
 		c    *rt.Conn
 		err  error
+		head []byte
 		err2 error
 	)
 	switch state {
@@ -361,7 +362,11 @@ await2:
 done:
 	r.keep(c)
 	c.SetDeadline(time.Now().Add(patience))
-	f.write.Init(c, header(m, byte(x.IntN(int(ways))), key))
+	head = header(m, byte(x.IntN(int(ways))), key)
+	if !r.scarce && x.IntN(4) == 0 { // each relay needs two descriptors more
+		head = append(header(modeRelay, byte(x.IntN(100)), 0), head...)
+	}
+	f.write.Init(c, head)
 	if !f.write.Poll(cx) {
 		f.state = 3
 		f.r, f.c = r, c
@@ -382,11 +387,11 @@ func (f *roundDialFrame) Resume(cx *rt.Context) (*rt.Conn, bool) {
 	return f.Step(cx, f.state, f.r, f.x, f.m, f.key)
 }
 
-// roundLeaveFrame is a call of round.leave (client.go:72) that can be polled.
+// roundLeaveFrame is a call of round.leave (client.go:76) that can be polled.
 //
 //	state  line  waits for                                               keeps
-//	1      77    rt.Sleep(time.Duration(x.IntN(20)) * time.Millisecond)  r, c
-//	2      79    r.close(c)                                              -
+//	1      81    rt.Sleep(time.Duration(x.IntN(20)) * time.Millisecond)  r, c
+//	2      83    r.close(c)                                              -
 type roundLeaveFrame struct {
 	state int32
 	r     *round
@@ -471,14 +476,14 @@ func (f *roundLeaveFrame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state, f.r, f.x, f.c)
 }
 
-// roundExchangeFrame is a call of round.exchange (client.go:85) that can be polled.
+// roundExchangeFrame is a call of round.exchange (client.go:89) that can be polled.
 //
 //	state  line  waits for                       keeps
-//	1      87    r.dial(x, modeEcho, key)        r, x, key
-//	2      96    c.Write(piece(key, offset, n))  r, x, key, c, buf, offset, end, i, n
-//	3      99    c.ReadFull(buf[:n])             r, x, key, c, buf, offset, end, i, n
-//	4      108   c.Read(buf)                     r
-//	5      112   deferred calls                  -
+//	1      91    r.dial(x, modeEcho, key)        r, x, key
+//	2      100   c.Write(piece(key, offset, n))  r, x, key, c, buf, offset, end, i, n
+//	3      103   c.ReadFull(buf[:n])             r, x, key, c, buf, offset, end, i, n
+//	4      112   c.Read(buf)                     r
+//	5      116   deferred calls                  -
 type roundExchangeFrame struct {
 	state    int32
 	r        *round
@@ -666,17 +671,17 @@ await5:
 	return true
 }
 
-// roundPullFrame is a call of round.pull (client.go:117) that can be polled.
+// roundPullFrame is a call of round.pull (client.go:121) that can be polled.
 //
 //	state  line  waits for                                                   keeps
-//	1      119   r.dial(x, modeSource, key)                                  r, x, key
-//	2      133   c.Read(buf)                                                 r, x, key, c, buf, offset, end, i, way
-//	3      135   rt.WithTimeout(limit, c.ReadAsync(buf))                     r, x, key, c, buf, offset, end, i, way
-//	4      138   c.Read(buf)                                                 r, x, key, c, buf, offset, end, i, way
-//	5      141   rt.WithTimeout(limit, c.ReadFullAsync(buf[:1+len(buf)/3]))  r, x, key, c, buf, offset, end, i, way
-//	6      144   rt.WithTimeout(limit, c.BorrowAsync())                      r, x, key, c, buf, offset, end, i, limit, n, way
-//	7      149   rt.Sleep(limit)                                             r, x, key, c, buf, offset, end, i, n, err, way, got
-//	8      167   deferred calls                                              -
+//	1      123   r.dial(x, modeSource, key)                                  r, x, key
+//	2      137   c.Read(buf)                                                 r, x, key, c, buf, offset, end, i, way
+//	3      139   rt.WithTimeout(limit, c.ReadAsync(buf))                     r, x, key, c, buf, offset, end, i, way
+//	4      142   c.Read(buf)                                                 r, x, key, c, buf, offset, end, i, way
+//	5      145   rt.WithTimeout(limit, c.ReadFullAsync(buf[:1+len(buf)/3]))  r, x, key, c, buf, offset, end, i, way
+//	6      148   rt.WithTimeout(limit, c.BorrowAsync())                      r, x, key, c, buf, offset, end, i, limit, n, way
+//	7      153   rt.Sleep(limit)                                             r, x, key, c, buf, offset, end, i, n, err, way, got
+//	8      171   deferred calls                                              -
 type roundPullFrame struct {
 	state            int32
 	r                *round
@@ -984,16 +989,16 @@ await8:
 	return true
 }
 
-// roundPushFrame is a call of round.push (client.go:173) that can be polled.
+// roundPushFrame is a call of round.push (client.go:177) that can be polled.
 //
 //	state  line  waits for                                       keeps
-//	1      175   r.dial(x, modeSink, key)                        r, x, key
-//	2      189   c.Write(b)                                      r, x, key, c, offset, end, i, way
-//	3      191   rt.WithTimeout(limit, c.WriteAsync(b))          r, x, key, c, offset, end, i, way
-//	4      194   c.Write(b)                                      r, x, key, c, offset, end, i, way
-//	5      200   rt.WithTimeout(limit, c.WriteBuffersAsync(&v))  r, x, key, c, offset, end, i, way
-//	6      220   c.ReadFull(answer[:])                           r, offset, answer
-//	7      227   deferred calls                                  -
+//	1      179   r.dial(x, modeSink, key)                        r, x, key
+//	2      193   c.Write(b)                                      r, x, key, c, offset, end, i, way
+//	3      195   rt.WithTimeout(limit, c.WriteAsync(b))          r, x, key, c, offset, end, i, way
+//	4      198   c.Write(b)                                      r, x, key, c, offset, end, i, way
+//	5      204   rt.WithTimeout(limit, c.WriteBuffersAsync(&v))  r, x, key, c, offset, end, i, way
+//	6      224   c.ReadFull(answer[:])                           r, offset, answer
+//	7      231   deferred calls                                  -
 type roundPushFrame struct {
 	state           int32
 	r               *round
@@ -1262,13 +1267,13 @@ await7:
 	return true
 }
 
-// roundNobodyFrame is a call of round.nobody (client.go:232) that can be polled.
+// roundNobodyFrame is a call of round.nobody (client.go:236) that can be polled.
 //
 //	state  line  waits for                                                        keeps
-//	1      234   rt.Dial("tcp", r.deaf)                                           r
-//	2      237   r.close(c)                                                       -
-//	3      244   rt.WithTimeout(time.Duration(x.IntN(50))*time.Microsecond, r...  r, x
-//	4      250   r.leave(x, c)                                                    -
+//	1      238   rt.Dial("tcp", r.deaf)                                           r
+//	2      241   r.close(c)                                                       -
+//	3      248   rt.WithTimeout(time.Duration(x.IntN(50))*time.Microsecond, r...  r, x
+//	4      254   r.leave(x, c)                                                    -
 type roundNobodyFrame struct {
 	state       int32
 	r           *round
@@ -1391,12 +1396,12 @@ func (f *roundNobodyFrame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state, f.r, f.x)
 }
 
-// roundDatagramsFrame is a call of round.datagrams (client.go:256) that can be polled.
+// roundDatagramsFrame is a call of round.datagrams (client.go:260) that can be polled.
 //
 //	state  line  waits for                                 keeps
-//	1      271   p.WriteToUDPAddrPort(b, r.packetAddress)  r, x, p, key, buf, end, i, i2
-//	2      275   p.ReadFromUDPAddrPort(buf)                r, x, p, key, buf, end, i
-//	3      287   deferred calls                            -
+//	1      275   p.WriteToUDPAddrPort(b, r.packetAddress)  r, x, p, key, buf, end, i, i2
+//	2      279   p.ReadFromUDPAddrPort(buf)                r, x, p, key, buf, end, i
+//	3      291   deferred calls                            -
 type roundDatagramsFrame struct {
 	state               int32
 	r                   *round
@@ -1535,8 +1540,8 @@ await2:
 	case err3 != nil:
 		r.failf("read of a datagram: %v", err3)
 	default:
-		// An earlier one that was late may come instead.
-		r.mustFollow("datagram back", key, int64(binary.BigEndian.Uint32(buf[4:])), buf[8:n])
+		// One that was late may come instead, even one of whoever had the port before.
+		r.mustFollow("datagram back", buf[0], int64(binary.BigEndian.Uint32(buf[4:])), buf[8:n])
 		r.did("datagram")
 	}
 	goto loop
@@ -1555,13 +1560,13 @@ await3:
 	return true
 }
 
-// roundClosedFrame is a call of round.closed (client.go:292) that can be polled.
+// roundClosedFrame is a call of round.closed (client.go:296) that can be polled.
 //
 //	state  line  waits for                                                 keeps
-//	1      294   r.dial(x, modeSource, key)                                r, x, key
-//	2      302   rt.Sleep(time.Duration(x.IntN(3000)) * time.Microsecond)  r, c, done
-//	3      303   r.close(c)                                                r, done
-//	4      305   done.Recv()                                               r, done, end, i
+//	1      298   r.dial(x, modeSource, key)                                r, x, key
+//	2      306   rt.Sleep(time.Duration(x.IntN(3000)) * time.Microsecond)  r, c, done
+//	3      307   r.close(c)                                                r, done
+//	4      309   done.Recv()                                               r, done, end, i
 type roundClosedFrame struct {
 	state int32
 	r     *round
@@ -1702,11 +1707,11 @@ func (f *roundClosedFrame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state, f.r, f.x)
 }
 
-// roundReadUntilClosedFrame is a call of round.readUntilClosed (client.go:313) that can be polled.
+// roundReadUntilClosedFrame is a call of round.readUntilClosed (client.go:317) that can be polled.
 //
 //	state  line  waits for       keeps
-//	1      316   c.Read(buf)     r, c, key, done, buf, offset
-//	2      320   done.Send(err)  -
+//	1      320   c.Read(buf)     r, c, key, done, buf, offset
+//	2      324   done.Send(err)  -
 type roundReadUntilClosedFrame struct {
 	state  int32
 	r      *round
@@ -1799,11 +1804,11 @@ func (f *roundReadUntilClosedFrame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state, f.r, f.c, f.key, f.done)
 }
 
-// roundWriteUntilClosedFrame is a call of round.writeUntilClosed (client.go:329) that can be polled.
+// roundWriteUntilClosedFrame is a call of round.writeUntilClosed (client.go:333) that can be polled.
 //
 //	state  line  waits for       keeps
-//	1      332   c.Write(buf)    c, done, buf
-//	2      333   done.Send(err)  -
+//	1      336   c.Write(buf)    c, done, buf
+//	2      337   done.Send(err)  -
 type roundWriteUntilClosedFrame struct {
 	state int32
 	r     *round

@@ -51,6 +51,7 @@ func (r *round) failf(format string, args ...any) {
 		// Everything fails now.
 		runtime.Goexit()
 	}
+	fmt.Fprintf(os.Stderr, "%+v\n", r.runtime.Stats())
 	report(fmt.Sprintf(format, args...))
 }
 

@@ -6,10 +6,10 @@ package main
 
 import "github.com/cogen-go/cogen/rt"
 
-// roundCloseFrame is a call of round.close (round.go:106) that can be polled.
+// roundCloseFrame is a call of round.close (round.go:107) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      107   c.Close()  r, c
+//	1      108   c.Close()  r, c
 type roundCloseFrame struct {
 	state int32
 	r     *round

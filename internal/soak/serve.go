@@ -60,7 +60,42 @@ func (r *round) serve(c *rt.Conn) {
 		r.source(c, key)
 	case modeSink:
 		r.sink(c, way, key)
+	case modeRelay:
+		r.relay(c, way)
 	}
+}
+
+// relay passes everything on to another server, and back. What ends on one side ends
+// on the other.
+//
+//cogen:async
+func (r *round) relay(c *rt.Conn, way byte) {
+	at := r.addresses[int(way)%len(r.addresses)]
+	out, err := rt.Dial(at.Network(), at.String())
+	if err != nil {
+		if r.over.Load() {
+			return // the listeners may be closed
+		}
+		r.tolerate("dial of a relay", err)
+		return
+	}
+	r.keep(out)
+	defer r.close(out)
+	out.SetDeadline(time.Now().Add(patience))
+	r.servers.Add(1)
+	go r.pass(out, c)
+	c.ReadFrom(out)
+	c.CloseWrite()
+	r.did("relay")
+}
+
+// pass is one direction of a relay.
+//
+//cogen:async
+func (r *round) pass(out, c *rt.Conn) {
+	defer r.servers.Done()
+	out.ReadFrom(c)
+	out.CloseWrite()
 }
 
 // The ways in which the server echoes and reads.
@@ -83,8 +118,9 @@ func (r *round) echo(c *rt.Conn, way, key byte) {
 	buf := make([]byte, 8<<10)
 	offset := int64(0)
 	for n := 0; ; n++ {
-		if way == wayMove && n == 4 {
-			// From here a task elsewhere goes on. Its end is that of this one.
+		if way == wayMove && n == 4 && !r.abrupt {
+			// From here a task elsewhere goes on. Its end is that of this one; so it must
+			// have one.
 			next := rt.NewChan[struct{}](0)
 			rt.Blocking(func() { r.move(r.echoThenAsync(c, key, offset, next)) })
 			next.Recv()

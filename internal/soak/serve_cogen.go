@@ -142,7 +142,8 @@ await3:
 //	2      58    r.echo(c, way, key)  -
 //	3      60    r.source(c, key)     -
 //	4      62    r.sink(c, way, key)  -
-//	5      64    deferred calls       -
+//	5      64    r.relay(c, way)      -
+//	6      66    deferred calls       -
 type roundServeFrame struct {
 	state    int32
 	r        *round
@@ -153,6 +154,7 @@ type roundServeFrame struct {
 	echo     roundEchoFrame
 	source   roundSourceFrame
 	sink     roundSinkFrame
+	relay    roundRelayFrame
 }
 
 // serveAsync returns a call of round.serve as a future.
@@ -211,10 +213,15 @@ func (f *roundServeFrame) step(cx *rt.Context, state int32, r *round, c *rt.Conn
 		}
 		goto await4
 	case 5:
-		if !f.defers.Poll(cx) {
+		if !f.relay.Poll(cx) {
 			return false
 		}
 		goto await5
+	case 6:
+		if !f.defers.Poll(cx) {
+			return false
+		}
+		goto await6
 	}
 	{
 		fn := r.servers.Done
@@ -256,6 +263,9 @@ await1:
 
 	case modeSink:
 		goto matched3
+
+	case modeRelay:
+		goto matched4
 	}
 	goto exit
 matched:
@@ -290,9 +300,21 @@ matched3:
 		return false
 	}
 await4:
+	goto exit
+matched4:
+	f.relay.Init(r, c, way)
+	if !f.relay.Poll(cx) {
+		f.state = 5
+		f.r = nil
+		f.c = nil
+		f.head = nil
+		f.readFull = rt.ReadFullFuture{}
+		return false
+	}
+await5:
 exit:
 	if !f.defers.Poll(cx) {
-		f.state = 5
+		f.state = 6
 		f.r = nil
 		f.c = nil
 		f.head = nil
@@ -300,21 +322,223 @@ exit:
 		f.echo = roundEchoFrame{}
 		f.source = roundSourceFrame{}
 		f.sink = roundSinkFrame{}
+		f.relay = roundRelayFrame{}
 		return false
 	}
-await5:
+await6:
 	return true
 }
 
-// roundEchoFrame is a call of round.echo (serve.go:78) that can be polled.
+// roundRelayFrame is a call of round.relay (serve.go:72) that can be polled.
+//
+//	state  line  waits for                           keeps
+//	1      74    rt.Dial(at.Network(), at.String())  r, c
+//	2      87    c.ReadFrom(out)                     r, c
+//	3      90    deferred calls                      -
+type roundRelayFrame struct {
+	state    int32
+	r        *round
+	c        *rt.Conn
+	way      byte
+	defers   rt.Defers
+	dial     rt.DialFuture
+	readFrom *rt.CopyFuture
+}
+
+// relayAsync returns a call of round.relay as a future.
+func (r *round) relayAsync(c *rt.Conn, way byte) *roundRelayFrame {
+	f := &roundRelayFrame{}
+	f.Init(r, c, way)
+	return f
+}
+
+// Init makes f a call of round.relay that has not started.
+func (f *roundRelayFrame) Init(r *round, c *rt.Conn, way byte) {
+	f.state = 0
+	f.r = r
+	f.c = c
+	f.way = way
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *roundRelayFrame) Poll(cx *rt.Context) (done bool) {
+	defer f.defers.Leave(&done)
+	done = f.step(cx, f.state, f.r, f.c, f.way)
+	f.defers.Exit()
+	return done
+}
+
+// Result returns what round.relay returned. Poll must have returned true.
+func (f *roundRelayFrame) Result() {}
+
+// step is Poll without the handling of panics.
+func (f *roundRelayFrame) step(cx *rt.Context, state int32, r *round, c *rt.Conn, way byte) (done bool) {
+	var (
+		at  net.Addr
+		out *rt.Conn
+		err error
+	)
+	switch state {
+	case 1:
+		if !f.dial.Poll(cx) {
+			return false
+		}
+		goto await1
+	case 2:
+		if !f.readFrom.Poll(cx) {
+			return false
+		}
+		goto await2
+	case 3:
+		if !f.defers.Poll(cx) {
+			return false
+		}
+		goto await3
+	}
+	at = r.addresses[int(way)%len(r.addresses)]
+	f.dial.Init(at.Network(), at.String())
+	if !f.dial.Poll(cx) {
+		f.state = 1
+		f.r, f.c = r, c
+		return false
+	}
+await1:
+	out, err = f.dial.Result()
+	if err != nil {
+		if r.over.Load() {
+			goto exit // the listeners may be closed
+		}
+		r.tolerate("dial of a relay", err)
+		goto exit
+	}
+	r.keep(out)
+	{
+		recv, out2 := r, out
+		f.defers.PushAsync(func(raise func()) {
+			defer recv.close(out2)
+			raise()
+		}, func() rt.Future {
+			return recv.closeAsync(out2)
+		})
+	}
+	out.SetDeadline(time.Now().Add(patience))
+	r.servers.Add(1)
+	rt.Go(r.passAsync(out, c))
+	f.readFrom = c.ReadFromAsync(out)
+	if !f.readFrom.Poll(cx) {
+		f.state = 2
+		f.r, f.c = r, c
+		f.dial = rt.DialFuture{}
+		return false
+	}
+await2:
+	c.CloseWrite()
+	r.did("relay")
+exit:
+	if !f.defers.Poll(cx) {
+		f.state = 3
+		f.r = nil
+		f.c = nil
+		f.dial = rt.DialFuture{}
+		f.readFrom = nil
+		return false
+	}
+await3:
+	return true
+}
+
+// roundPassFrame is a call of round.pass (serve.go:95) that can be polled.
+//
+//	state  line  waits for        keeps
+//	1      97    out.ReadFrom(c)  out
+//	2      99    deferred calls   -
+type roundPassFrame struct {
+	state    int32
+	r        *round
+	out      *rt.Conn
+	c        *rt.Conn
+	defers   rt.Defers
+	readFrom *rt.CopyFuture
+}
+
+// passAsync returns a call of round.pass as a future.
+func (r *round) passAsync(out *rt.Conn, c *rt.Conn) *roundPassFrame {
+	f := &roundPassFrame{}
+	f.Init(r, out, c)
+	return f
+}
+
+// Init makes f a call of round.pass that has not started.
+func (f *roundPassFrame) Init(r *round, out *rt.Conn, c *rt.Conn) {
+	f.state = 0
+	f.r = r
+	f.out = out
+	f.c = c
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *roundPassFrame) Poll(cx *rt.Context) (done bool) {
+	defer f.defers.Leave(&done)
+	done = f.step(cx, f.state, f.r, f.out, f.c)
+	f.defers.Exit()
+	return done
+}
+
+// Result returns what round.pass returned. Poll must have returned true.
+func (f *roundPassFrame) Result() {}
+
+// step is Poll without the handling of panics.
+func (f *roundPassFrame) step(cx *rt.Context, state int32, r *round, out *rt.Conn, c *rt.Conn) (done bool) {
+	switch state {
+	case 1:
+		if !f.readFrom.Poll(cx) {
+			return false
+		}
+		goto await1
+	case 2:
+		if !f.defers.Poll(cx) {
+			return false
+		}
+		goto await2
+	}
+	{
+		fn := r.servers.Done
+		f.defers.Push(func(raise func()) {
+			defer fn()
+			raise()
+		})
+	}
+	f.readFrom = out.ReadFromAsync(c)
+	if !f.readFrom.Poll(cx) {
+		f.state = 1
+		f.out = out
+		f.r = nil
+		f.c = nil
+		return false
+	}
+await1:
+	out.CloseWrite()
+	if !f.defers.Poll(cx) {
+		f.state = 2
+		f.r = nil
+		f.out = nil
+		f.c = nil
+		f.readFrom = nil
+		return false
+	}
+await2:
+	return true
+}
+
+// roundEchoFrame is a call of round.echo (serve.go:113) that can be polled.
 //
 //	state  line  waits for                                                        keeps
-//	1      80    r.echoLent(c, key)                                               -
-//	2      89    rt.Blocking(func() { r.move(r.echoThenAsync(c, key, offset, ...  next
-//	3      90    next.Recv()                                                      -
-//	4      93    c.Read(buf)                                                      r, c, way, key, buf, offset, n
-//	5      102   c.WriteBuffers(&v)                                               r, c, way, key, buf, offset, n
-//	6      104   c.Write(buf[:n])                                                 r, c, way, key, buf, offset, n
+//	1      115   r.echoLent(c, key)                                               -
+//	2      125   rt.Blocking(func() { r.move(r.echoThenAsync(c, key, offset, ...  next
+//	3      126   next.Recv()                                                      -
+//	4      129   c.Read(buf)                                                      r, c, way, key, buf, offset, n
+//	5      138   c.WriteBuffers(&v)                                               r, c, way, key, buf, offset, n
+//	6      140   c.Write(buf[:n])                                                 r, c, way, key, buf, offset, n
 type roundEchoFrame struct {
 	state        int32
 	r            *round
@@ -422,10 +646,11 @@ done:
 	*offset = int64(0)
 	n = 0
 loop:
-	if !(way == wayMove && n == 4) {
+	if !(way == wayMove && n == 4 && !r.abrupt) {
 		goto done2
 	}
-	// From here a task elsewhere goes on. Its end is that of this one.
+	// From here a task elsewhere goes on. Its end is that of this one; so it must
+	// have one.
 	next = rt.NewChan[struct{}](0)
 	{
 		r := r
@@ -521,11 +746,11 @@ func (f *roundEchoFrame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state, f.r, f.c, f.way, f.key)
 }
 
-// roundEchoLentFrame is a call of round.echoLent (serve.go:115) that can be polled.
+// roundEchoLentFrame is a call of round.echoLent (serve.go:151) that can be polled.
 //
 //	state  line  waits for             keeps
-//	1      117   c.Borrow()            r, c, key, offset
-//	2      123   c.Write(got.Bytes())  r, c, key, offset, got
+//	1      153   c.Borrow()            r, c, key, offset
+//	2      159   c.Write(got.Bytes())  r, c, key, offset, got
 type roundEchoLentFrame struct {
 	state  int32
 	r      *round
@@ -619,12 +844,12 @@ func (f *roundEchoLentFrame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state, f.r, f.c, f.key)
 }
 
-// roundEchoThenFrame is a call of round.echoThen (serve.go:134) that can be polled.
+// roundEchoThenFrame is a call of round.echoThen (serve.go:170) that can be polled.
 //
 //	state  line  waits for         keeps
-//	1      138   c.Read(buf)       r, c, key, offset, buf
-//	2      144   c.Write(buf[:n])  r, c, key, offset, buf
-//	3      148   deferred calls    -
+//	1      174   c.Read(buf)       r, c, key, offset, buf
+//	2      180   c.Write(buf[:n])  r, c, key, offset, buf
+//	3      184   deferred calls    -
 type roundEchoThenFrame struct {
 	state  int32
 	r      *round
@@ -745,10 +970,10 @@ await3:
 	return true
 }
 
-// roundSourceFrame is a call of round.source (serve.go:153) that can be polled.
+// roundSourceFrame is a call of round.source (serve.go:189) that can be polled.
 //
 //	state  line  waits for                                    keeps
-//	1      155   c.Write(piece(key, offset, 1<<(offset%17)))  c, key, offset
+//	1      191   c.Write(piece(key, offset, 1<<(offset%17)))  c, key, offset
 type roundSourceFrame struct {
 	state  int32
 	r      *round
@@ -819,12 +1044,12 @@ func (f *roundSourceFrame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state, f.r, f.c, f.key)
 }
 
-// roundSinkFrame is a call of round.sink (serve.go:166) that can be polled.
+// roundSinkFrame is a call of round.sink (serve.go:202) that can be polled.
 //
 //	state  line  waits for               keeps
-//	1      174   c.Borrow()              r, c, way, key, offset, buf, n
-//	2      180   c.Read(buf)             r, c, way, key, offset, buf
-//	3      188   c.Write(total(offset))  -
+//	1      210   c.Borrow()              r, c, way, key, offset, buf, n
+//	2      216   c.Read(buf)             r, c, way, key, offset, buf
+//	3      224   c.Write(total(offset))  -
 type roundSinkFrame struct {
 	state  int32
 	r      *round
@@ -952,12 +1177,12 @@ func (f *roundSinkFrame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state, f.r, f.c, f.way, f.key)
 }
 
-// roundPacketsFrame is a call of round.packets (serve.go:194) that can be polled.
+// roundPacketsFrame is a call of round.packets (serve.go:230) that can be polled.
 //
 //	state  line  waits for                            keeps
-//	1      198   p.ReadFromUDPAddrPort(buf)           r, p, buf
-//	2      208   p.WriteToUDPAddrPort(buf[:n], from)  r, p, buf
-//	3      210   deferred calls                       -
+//	1      234   p.ReadFromUDPAddrPort(buf)           r, p, buf
+//	2      244   p.WriteToUDPAddrPort(buf[:n], from)  r, p, buf
+//	3      246   deferred calls                       -
 type roundPacketsFrame struct {
 	state               int32
 	r                   *round
@@ -1074,6 +1299,8 @@ await3:
 var (
 	_ = (*round).accept
 	_ = (*round).serve
+	_ = (*round).relay
+	_ = (*round).pass
 	_ = (*round).echo
 	_ = (*round).echoLent
 	_ = (*round).echoThen

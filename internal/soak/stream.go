@@ -57,7 +57,7 @@ const (
 	modeEcho   mode = iota // send back what comes
 	modeSource             // send the stream, until the client has gone
 	modeSink               // read the stream, and tell how long it was at its end
-	modes
+	modeRelay              // pass everything on to another server, and back
 )
 
 // headerSize is the length of what a client sends first: the mode, the server's way of
