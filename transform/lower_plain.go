@@ -56,12 +56,7 @@ func (r *rewriter) pre(c *astutil.Cursor) bool {
 		if sub := r.l.col.lits[n]; sub != nil && r.l.prog.opts.All {
 			r.l.runFrame(n, sub)
 		}
-		astutil.Apply(n.Body, func(c *astutil.Cursor) bool {
-			if s, ok := c.Node().(*ast.AssignStmt); ok {
-				r.l.appendLate(s)
-			}
-			return true
-		}, nil)
+		r.l.literalBody(n.Body)
 		return false
 	case *ast.AssignStmt:
 		r.l.appendLate(n)
@@ -81,6 +76,7 @@ func (r *rewriter) pre(c *astutil.Cursor) bool {
 		if r.l.fn.finishes[n] {
 			return false
 		}
+		r.operands(n)
 		kept, values := r.l.keepIterator(n.Results)
 		list, results := r.l.returned(values)
 		list = append(kept, list...)
@@ -103,19 +99,41 @@ func (r *rewriter) pre(c *astutil.Cursor) bool {
 			return false
 		}
 	case *ast.DeferStmt:
+		r.operands(n.Call)
 		r.replace(c, r.l.push(n))
 		return false
 	case *ast.GoStmt:
 		if p := r.l.col.spawns[n.Call]; p != nil {
+			r.operands(n.Call)
 			s := r.l.spawn(n.Call, p)
 			if s == nil {
-				return true
+				return false
 			}
 			c.Replace(s)
+			return false
 		}
-		return false
 	}
 	return true
+}
+
+// operands rewrites the operands of a statement or a call that is to be replaced. What
+// replaces it is not rewritten.
+func (r *rewriter) operands(n ast.Node) {
+	astutil.Apply(n, func(c *astutil.Cursor) bool {
+		return c.Node() == n || r.pre(c)
+	}, func(c *astutil.Cursor) bool {
+		return c.Node() == n || r.post(c)
+	})
+}
+
+// literalBody rewrites the body of a literal that stays one.
+func (l *lowerer) literalBody(body *ast.BlockStmt) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		if s, ok := n.(*ast.AssignStmt); ok {
+			l.appendLate(s)
+		}
+		return true
+	})
 }
 
 func (r *rewriter) post(c *astutil.Cursor) bool {

@@ -349,8 +349,8 @@ func (b *body) assignContext(v *variable, list []operand, site int) bool {
 			break
 		}
 		fallthrough
-	case boolKind, structKind, anyKind:
-		if !v.t.comparable() || v.t.kind == anyKind && b.chance(50) {
+	case boolKind, structKind:
+		if !v.t.hashable() {
 			return false
 		}
 		m := "map[" + b.spell(v.t) + "][]" + b.spell(b.any) + "{}"

@@ -251,6 +251,25 @@ func (t *typ) comparable() bool {
 	return true
 }
 
+// hashable reports whether all values of t can be keys of a map. The panic about one that
+// cannot has one type if an entry is read and another if it is assigned to, and gc makes one
+// operation of m[k] = append(m[k], ...) where a frame may need two.
+func (t *typ) hashable() bool {
+	switch t.kind {
+	case anyKind, errorKind, ifaceKind:
+		return false
+	case arrayKind:
+		return t.elem.hashable()
+	case structKind:
+		for _, f := range t.fields {
+			if f.t != t && !f.t.hashable() {
+				return false
+			}
+		}
+	}
+	return t.comparable()
+}
+
 // nilable reports whether the zero value is one that most operations panic on.
 func (t *typ) nilable() bool {
 	switch t.kind {

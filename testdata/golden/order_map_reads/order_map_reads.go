@@ -22,6 +22,55 @@ func work() {
 	fmt.Println(m[k]+rename(&k), k)
 	b := m["a"] > store(m, "a", 70) || m["a"] == store(m, "b", 70)
 	fmt.Println(b, m)
+	inLiterals()
+}
+
+// inLiterals appends to entries in literals that are part of statements which the frame
+// writes in another way.
+//
+//cogen:async
+func inLiterals() {
+	defer func() { fmt.Println(recover()) }()
+	m := map[string][]string{}
+	k := "outside"
+	step(7)
+	if len(m) == 0 {
+		defer func() {
+			m[k] = append(m[k], "deferred", "with "+turned(&k, "while panicking"))
+			fmt.Println(m)
+		}()
+		done := make(chan bool)
+		go store2(func() {
+			m[k] = append(m[k], "started", "with "+turned(&k, "in a task"))
+			close(done)
+		})
+		<-done
+	}
+	returned(m, &k)()
+	panic("ends here")
+}
+
+//cogen:async
+func returned(m map[string][]string, p *string) func() {
+	k := *p
+	step(8)
+	if len(m) > 0 {
+		return func() {
+			m[k] = append(m[k], "returned", "with "+turned(&k, "after all"))
+		}
+	}
+	return nil
+}
+
+//cogen:async
+func store2(f func()) {
+	step(9)
+	f()
+}
+
+func turned(k *string, to string) string {
+	*k = to
+	return to
 }
 
 //cogen:async

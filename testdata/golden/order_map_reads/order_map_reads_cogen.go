@@ -20,6 +20,7 @@ import (
 //	7      22    rename(&k)              m, k
 //	8      23    store(m, "a", 70)       m
 //	9      23    store(m, "b", 70)       m
+//	10     25    inLiterals()            -
 type workFrame struct {
 	state      int32
 	m          map[string]int
@@ -31,6 +32,7 @@ type workFrame struct {
 	store      storeFrame
 	replace    replaceFrame
 	rename     renameFrame
+	inLiterals inLiteralsFrame
 }
 
 // workAsync returns a call of work as a future.
@@ -130,6 +132,11 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		}
 		m = f.m
 		goto await9
+	case 10:
+		if !f.inLiterals.Poll(cx) {
+			return false
+		}
+		goto await10
 	}
 	m = map[string]int{"a": 1}
 	if storeValue, done = f.store.Step(cx, 0, m, "a", 50); !done {
@@ -223,6 +230,19 @@ await9:
 joined:
 	b = cond
 	fmt.Println(b, m)
+	f.inLiterals.Init()
+	if !f.inLiterals.Poll(cx) {
+		f.state = 10
+		f.m = nil
+		f.fs = nil
+		f.n = nil
+		f.k = nil
+		f.store = storeFrame{}
+		f.replace = replaceFrame{}
+		f.rename = renameFrame{}
+		return false
+	}
+await10:
 	return true
 }
 
@@ -231,10 +251,264 @@ func (f *workFrame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state)
 }
 
-// storeFrame is a call of store (order_map_reads.go:28) that can be polled.
+// inLiteralsFrame is a call of inLiterals (order_map_reads.go:32) that can be polled.
+//
+//	state  line  waits for        keeps
+//	1      36    step(7)          m, k
+//	2      47    <-done           m, k
+//	3      49    returned(m, &k)  -
+type inLiteralsFrame struct {
+	state    int32
+	m        map[string][]string
+	k        *string
+	defers   rt.Defers
+	stepCall stepFrame
+	recv     rt.RecvFuture[bool]
+	returned returnedFrame
+}
+
+// inLiteralsAsync returns a call of inLiterals as a future.
+func inLiteralsAsync() *inLiteralsFrame {
+	f := &inLiteralsFrame{}
+	f.Init()
+	return f
+}
+
+// Init makes f a call of inLiterals that has not started.
+func (f *inLiteralsFrame) Init() {
+	f.state = 0
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *inLiteralsFrame) Poll(cx *rt.Context) (finished bool) {
+	defer f.defers.Leave(&finished)
+	finished = f.step(cx, f.state)
+	f.defers.Exit()
+	return finished
+}
+
+// Result returns what inLiterals returned. Poll must have returned true.
+func (f *inLiteralsFrame) Result() {}
+
+// step is Poll without the handling of panics.
+func (f *inLiteralsFrame) step(cx *rt.Context, state int32) (finished bool) {
+	var (
+		m             map[string][]string
+		k             *string
+		done          chan bool
+		returnedValue func()
+	)
+	switch state {
+	case 1:
+		if _, finished = f.stepCall.Resume(cx); !finished {
+			return false
+		}
+		m, k = f.m, f.k
+		goto await1
+	case 2:
+		if !f.recv.Poll(cx) {
+			return false
+		}
+		m, k = f.m, f.k
+		goto await2
+	case 3:
+		if returnedValue, finished = f.returned.Resume(cx); !finished {
+			return false
+		}
+		goto await3
+	}
+	f.defers.Push(func(raise func()) {
+		defer func() { fmt.Println(recover()) }()
+		raise()
+	})
+	m = map[string][]string{}
+	k = new(string)
+	*k = "outside"
+	if _, finished = f.stepCall.Step(cx, 0, 7); !finished {
+		f.state = 1
+		f.m, f.k = m, k
+		return false
+	}
+await1:
+	if len(m) != 0 {
+		goto done
+	}
+	{
+		m := m
+		k := k
+		f.defers.Push(func(raise func()) {
+			defer func() {
+				m[*k], _ = append(m[*k], "deferred", "with "+turned(k, "while panicking")), 0
+				fmt.Println(m)
+			}()
+			raise()
+		})
+	}
+	done = make(chan bool)
+	{
+		m := m
+		k := k
+		done := done
+		rt.Go(store2Async(func() {
+			m[*k], _ = append(m[*k], "started", "with "+turned(k, "in a task")), 0
+			close(done)
+		}))
+	}
+	f.recv.Init(done)
+	if !f.recv.Poll(cx) {
+		f.state = 2
+		f.m, f.k = m, k
+		f.stepCall = stepFrame{}
+		return false
+	}
+await2:
+done:
+	if returnedValue, finished = f.returned.Step(cx, 0, m, k); !finished {
+		f.state = 3
+		f.m = nil
+		f.k = nil
+		f.stepCall = stepFrame{}
+		f.recv = rt.RecvFuture[bool]{}
+		return false
+	}
+await3:
+	returnedValue()
+	panic("ends here")
+}
+
+// returnedFrame is a call of returned (order_map_reads.go:54) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      28    step(n)    -
+//	1      56    step(8)    m, k
+type returnedFrame struct {
+	state    int32
+	m        map[string][]string
+	p        *string // p, k
+	result   func()
+	stepCall stepFrame
+}
+
+// returnedAsync returns a call of returned as a future.
+func returnedAsync(m map[string][]string, p *string) *returnedFrame {
+	f := &returnedFrame{}
+	f.Init(m, p)
+	return f
+}
+
+// Init makes f a call of returned that has not started.
+func (f *returnedFrame) Init(m map[string][]string, p *string) {
+	f.state = 0
+	f.m = m
+	f.p = p
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *returnedFrame) Poll(cx *rt.Context) (done bool) {
+	f.result, done = f.Step(cx, f.state, f.m, f.p)
+	return done
+}
+
+// Result returns what returned returned. Poll must have returned true.
+func (f *returnedFrame) Result() func() {
+	return f.result
+}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (f *returnedFrame) Step(cx *rt.Context, state int32, m map[string][]string, p *string) (result func(), done bool) {
+	var k *string
+	switch state {
+	case 1:
+		if _, done = f.stepCall.Resume(cx); !done {
+			return result, false
+		}
+		k = f.p
+		goto await1
+	}
+	k = new(string)
+	*k = *p
+	if _, done = f.stepCall.Step(cx, 0, 8); !done {
+		f.state = 1
+		f.m, f.p = m, k
+		return result, false
+	}
+await1:
+	{
+		m := m
+		k := k
+
+		if len(m) > 0 {
+			return func() {
+				m[*k], _ = append(m[*k], "returned", "with "+turned(k, "after all")), 0
+			}, true
+		}
+	}
+	return nil, true
+}
+
+// Resume runs the call from where it waits.
+func (f *returnedFrame) Resume(cx *rt.Context) (func(), bool) {
+	return f.Step(cx, f.state, f.m, f.p)
+}
+
+// store2Frame is a call of store2 (order_map_reads.go:66) that can be polled.
+//
+//	state  line  waits for  keeps
+//	1      67    step(9)    f
+type store2Frame struct {
+	state    int32
+	f        func()
+	stepCall stepFrame
+}
+
+// store2Async returns a call of store2 as a future.
+func store2Async(f func()) *store2Frame {
+	fr := &store2Frame{}
+	fr.Init(f)
+	return fr
+}
+
+// Init makes fr a call of store2 that has not started.
+func (fr *store2Frame) Init(f func()) {
+	fr.state = 0
+	fr.f = f
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (fr *store2Frame) Poll(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state, fr.f)
+}
+
+// Result returns what store2 returned. Poll must have returned true.
+func (fr *store2Frame) Result() {}
+
+// Step runs the call from a state, 0 for its start, until it waits or has finished.
+func (fr *store2Frame) Step(cx *rt.Context, state int32, f func()) (done bool) {
+	switch state {
+	case 1:
+		if _, done = fr.stepCall.Resume(cx); !done {
+			return false
+		}
+		goto await1
+	}
+	if _, done = fr.stepCall.Step(cx, 0, 9); !done {
+		fr.state = 1
+		fr.f = f
+		return false
+	}
+await1:
+	f()
+	return true
+}
+
+// Resume runs the call from where it waits.
+func (fr *store2Frame) Resume(cx *rt.Context) bool {
+	return fr.Step(cx, fr.state, fr.f)
+}
+
+// storeFrame is a call of store (order_map_reads.go:77) that can be polled.
+//
+//	state  line  waits for  keeps
+//	1      77    step(n)    -
 type storeFrame struct {
 	state    int32
 	m        map[string]int
@@ -296,10 +570,10 @@ func (f *storeFrame) Resume(cx *rt.Context) (int, bool) {
 	return f.Step(cx, f.state, f.m, f.k, f.n)
 }
 
-// replaceFrame is a call of replace (order_map_reads.go:31) that can be polled.
+// replaceFrame is a call of replace (order_map_reads.go:80) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      33    step(5)    -
+//	1      82    step(5)    -
 type replaceFrame struct {
 	state    int32
 	m        map[string]func(int) string
@@ -356,10 +630,10 @@ func (f *replaceFrame) Resume(cx *rt.Context) (int, bool) {
 	return f.Step(cx, f.state, f.m)
 }
 
-// renameFrame is a call of rename (order_map_reads.go:37) that can be polled.
+// renameFrame is a call of rename (order_map_reads.go:86) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      37    step(6)    -
+//	1      86    step(6)    -
 type renameFrame struct {
 	state    int32
 	k        *string
@@ -416,10 +690,10 @@ func (f *renameFrame) Resume(cx *rt.Context) (int, bool) {
 	return f.Step(cx, f.state, f.k)
 }
 
-// stepFrame is a call of step (order_map_reads.go:42) that can be polled.
+// stepFrame is a call of step (order_map_reads.go:91) that can be polled.
 //
 //	state  line  waits for   keeps
-//	1      44    rt.Yield()  n
+//	1      93    rt.Yield()  n
 type stepFrame struct {
 	state  int32
 	n      int
@@ -479,6 +753,9 @@ func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
 // Calls of companions are calls of these, which linters cannot know.
 var (
 	_ = work
+	_ = inLiterals
+	_ = returned
+	_ = store2
 	_ = store
 	_ = replace
 	_ = rename
