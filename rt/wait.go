@@ -1,6 +1,7 @@
 package rt
 
 import (
+	"runtime"
 	"sync"
 	"sync/atomic"
 )
@@ -77,7 +78,11 @@ func (r *Runtime) runFrom(f Future) {
 	if _, ok := r.pick().spawnFrom(f, k); !ok {
 		panic(ErrClosed)
 	}
-	k.park().surface()
+	o := k.park()
+	if o.kind == abandoned && r.workers[0].simulation != nil {
+		runtime.Goexit() // the test has failed; a panic would hide why
+	}
+	o.surface()
 }
 
 // A Task is a handle to a task that was started with [Go]. It is a small value

@@ -332,6 +332,10 @@ var scenes = map[string]func(*Sim){
 			rt.Sleep(time.Minute)
 		}
 	},
+	"goroutine": func(s *Sim) {
+		go rt.Run(new(rt.Event).WaitAsync())
+		new(rt.Event).Wait()
+	},
 	"seed 7": func(s *Sim) {
 		if s.Seed() == 7 {
 			s.Error("oops")
@@ -369,6 +373,7 @@ func TestFailures(t *testing.T) {
 		{"fatal elsewhere", []string{"rttest_test.go:", ": oops", "COGEN_SEED=1"}},
 		{"spin", []string{"no time has passed", "COGEN_SEED=1"}},
 		{"for ever", []string{"more than 24h0m0s", "COGEN_SEED=1"}},
+		{"goroutine", []string{"deadlock: all tasks wait", "COGEN_SEED=1"}},
 		{"seed 7", []string{"oops", "COGEN_SEED=7"}},
 	} {
 		t.Run(test.scene, func(t *testing.T) {

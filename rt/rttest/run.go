@@ -115,11 +115,11 @@ func (c Config) live(t *testing.T, seed uint64, f func(*Sim)) {
 	s := &Sim{TB: t, w: w}
 	r.Go(&first{s: s, f: f})
 	<-w.over
+	if w.failure != "" { // before anything can go wrong with what is left
+		t.Errorf("%s\n\nwhat happened last:\n%s", w.failure, w.trace.text())
+	}
 	if err := r.Close(); err != nil {
 		t.Error(err)
-	}
-	if w.failure != "" {
-		t.Errorf("%s\n\nwhat happened last:\n%s", w.failure, w.trace.text())
 	}
 	if os.Getenv(traceVar) != "" {
 		t.Logf("trace %x\n%s", w.trace.hash, w.trace.text())

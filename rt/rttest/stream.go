@@ -156,8 +156,10 @@ func (w *world) send(s *socket, data []byte) (res int32, ok bool) {
 		return 0, true
 	case w.happens(w.config.Network.Reset):
 		w.reset(s)
-		res, _ := s.broken()
-		return res, true
+		if res, ok := s.broken(); ok {
+			return res, true
+		}
+		return -int32(syscall.EPIPE), true // somebody else has been told
 	}
 	n := min(len(data), s.room())
 	if n == 0 {
