@@ -24,7 +24,7 @@ ENGINE ?=
 # Of make sim: how many seeds each simulation runs, from FIRST on.
 SEEDS ?= 10000
 
-.PHONY: demo test race lint generate golden bench fuzz build conformance programs torture sim soak
+.PHONY: demo test race lint generate golden bench fuzz build conformance programs torture sim soak confined
 
 # demo serves real clients from examples/echo and examples/httpd, on both
 # drivers, and prints what it measured.
@@ -106,3 +106,11 @@ soak:
 	for driver in $(DRIVERS); do \
 		bin/soak -driver $$driver -for $(if $(filter 0,$(BUDGET)),1m,$(BUDGET)) || exit 1; \
 	done
+
+# confined runs the tests of the runtime as an ordinary user, who may use io_uring, and as one
+# who may not.
+confined:
+	go build -o bin/confine ./internal/confine
+	go test -c -o bin/rt.test ./rt
+	bin/confine -user 65534 bin/rt.test -test.short
+	bin/confine -user 65534 -no-uring bin/rt.test -test.short
