@@ -119,7 +119,7 @@ func TestSizes(t *testing.T) {
 		{"BorrowFuture", reflect.TypeFor[BorrowFuture]().Size(), 104},
 		{"inflow", reflect.TypeFor[inflow]().Size(), 176},
 		{"WriteFuture", reflect.TypeFor[WriteFuture]().Size(), 96},
-		{"AcceptConnFuture", reflect.TypeFor[AcceptConnFuture]().Size(), 104},
+		{"AcceptConnFuture", reflect.TypeFor[AcceptConnFuture]().Size(), 136},
 		{"CloseFuture", reflect.TypeFor[CloseFuture]().Size(), 48},
 		{"Conn", reflect.TypeFor[Conn]().Size(), 208},
 		{"task", reflect.TypeFor[task]().Size(), 72},
