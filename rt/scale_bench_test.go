@@ -172,6 +172,7 @@ func BenchmarkTimers(b *testing.B) {
 				w.startTimer(&timers[i], spread(i), nil)
 			}
 			t := &timers[n]
+			b.ResetTimer()
 			for i := range b.N {
 				w.startTimer(t, spread(i+n), nil)
 				w.stopTimer(t)
