@@ -209,8 +209,9 @@ func BenchmarkTimers(b *testing.B) {
 }
 
 // BenchmarkWakeUp measures how long it takes from a wake-up on another thread to the
-// poll, for a worker that sleeps in its driver, beside a goroutine that waits on a channel
-// while its processor has nothing else to do.
+// poll, for a worker that sleeps in its driver, beside goroutines that wait on a channel:
+// one that is locked to a thread, as workers are, and one that is not, and can
+// go on where the other one leaves off.
 func BenchmarkWakeUp(b *testing.B) {
 	report := func(b *testing.B, took []time.Duration) {
 		slices.Sort(took)
@@ -239,23 +240,32 @@ func BenchmarkWakeUp(b *testing.B) {
 			h.Wait()
 		})
 	}
-	b.Run("goroutine", func(b *testing.B) {
-		wake, seen := make(chan bool), make(chan time.Time, 1)
-		go func() {
-			for range wake {
-				seen <- time.Now()
-			}
-		}()
-		var took []time.Duration
-		for range b.N {
-			pause()
-			begin := time.Now()
-			wake <- true
-			took = append(took, (<-seen).Sub(begin))
+	for _, locked := range []bool{true, false} {
+		name := "goroutine"
+		if locked {
+			name = "goroutine-locked-to-a-thread"
 		}
-		close(wake)
-		report(b, took)
-	})
+		b.Run(name, func(b *testing.B) {
+			wake, seen := make(chan bool), make(chan time.Time, 1)
+			go func() {
+				if locked {
+					runtime.LockOSThread()
+				}
+				for range wake {
+					seen <- time.Now()
+				}
+			}()
+			var took []time.Duration
+			for range b.N {
+				pause()
+				begin := time.Now()
+				wake <- true
+				took = append(took, (<-seen).Sub(begin))
+			}
+			close(wake)
+			report(b, took)
+		})
+	}
 }
 
 // A punctual frame tells when it is polled.
