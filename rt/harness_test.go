@@ -1,6 +1,8 @@
 package rt
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"runtime"
 	"testing"
@@ -72,6 +74,9 @@ func busyGoroutines() int {
 func newRuntime(t testing.TB, driver string, workers int) *Runtime {
 	t.Helper()
 	r, err := New(Config{Workers: workers, Driver: driver, HandOff: testHandOff})
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) {
+		t.Skipf("%s does not work here: %v", driver, err)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
