@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/cogen-go/cogen/rt/driver"
+	"github.com/cogen-go/cogen/rt/driver/blocking"
 )
 
 // When descriptors run out, accepting and dialling fail as in package net, with
@@ -101,5 +104,55 @@ func exhaustDescriptors(t *testing.T) (restore func()) {
 		if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &old); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// shortDriver is a driver on a system that has too many files open: it refuses some accepts.
+type shortDriver struct {
+	driver.Driver
+	refusals int
+}
+
+func (d *shortDriver) Submit(op *driver.Op) bool {
+	if op.Code == driver.Accept && d.refusals > 0 {
+		d.refusals--
+		op.Res = -int32(syscall.ENFILE)
+		return true
+	}
+	return d.Driver.Submit(op)
+}
+
+// TestSystemOutOfFiles has accepts fail because the system, and not the process, has no files
+// left. The listener stays up.
+func TestSystemOutOfFiles(t *testing.T) {
+	makers := driverMakers
+	for _, m := range makers {
+		t.Run(m.name, func(t *testing.T) {
+			withDrivers(t, driverMaker{m.name, func(p *blocking.Pool) (driver.Driver, error) {
+				d, err := m.make(p)
+				if err != nil {
+					return nil, err
+				}
+				return &shortDriver{d, 3}, nil
+			}})
+			r := newRuntime(t, m.name, 1)
+			defer r.Close()
+			l := must(Listen("tcp", "127.0.0.1:0"))(t)
+			defer l.Close()
+			client := must(net.Dial("tcp", l.Addr().String()))(t)
+			defer client.Close()
+			for range 3 {
+				f := l.AcceptConnAsync()
+				r.Run(f)
+				_, err := f.Result()
+				var temporary interface{ Temporary() bool }
+				if !errors.Is(err, syscall.ENFILE) || !errors.As(err, &temporary) || !temporary.Temporary() {
+					t.Errorf("%v", err)
+				}
+			}
+			f := l.AcceptConnAsync()
+			r.Run(f)
+			must(f.Result())(t).Close()
+		})
 	}
 }
