@@ -19,6 +19,8 @@ type chanModel struct {
 	received map[parcel]bool
 	latest   map[[2]int]int // the last number that a receiver has from a sender
 	closed   bool
+	// senders and receivers are how many have begun to and do not know that they have.
+	senders, receivers int
 }
 
 // What is sent over channels is received once, in order, by whoever it is and in whichever
@@ -71,6 +73,16 @@ func TestSimChan(t *testing.T) {
 			}
 			m.latest[key] = v.n
 		}
+		// waits notes that somebody begins to wait for m, and another one that he knows the end.
+		waits := func(m *chanModel, sends bool, n int) {
+			mu.Lock()
+			defer mu.Unlock()
+			if sends {
+				m.senders += n
+			} else {
+				m.receivers += n
+			}
+		}
 		senders := y.between(1, 4)
 		left := senders
 		for who := range senders + y.between(1, 4) {
@@ -85,10 +97,14 @@ func TestSimChan(t *testing.T) {
 					var which []*chanModel
 					var values []parcel
 					limit := y.odds(1)
+					d := time.Duration(y.between(0, 5)) * time.Millisecond
+					var begun time.Time
 					p.wait(func() rt.Future {
+						begun = time.Now()
 						for _, i := range y.s.Rand().Perm(len(models)) {
 							m := models[i]
 							which = append(which, m)
+							waits(m, sends, 1)
 							v := next(who)
 							values = append(values, v)
 							if sends {
@@ -102,12 +118,16 @@ func TestSimChan(t *testing.T) {
 						}
 						f := rt.SelectAsync(cases...)
 						if limit {
-							return rt.WithTimeoutAsync(time.Duration(y.s.Rand().IntN(5))*time.Millisecond, f)
+							return rt.WithTimeoutAsync(d, f)
 						}
 						return f
 					}, func() {
+						if t := time.Since(begun); limit && t > d {
+							y.s.Errorf("a select with a limit of %v took %v", d, t)
+						}
 						done := 0
 						for i, m := range which {
+							waits(m, sends, -1)
 							ok := !cases[i].Canceled()
 							if ok {
 								done++
@@ -131,8 +151,9 @@ func TestSimChan(t *testing.T) {
 						p.call(func() { v = next(who); sent(m, v, m.c.TrySend(v)) })
 						continue
 					}
-					p.attempt(func() rt.Canceler { v = next(who); return m.c.SendAsync(v) },
-						func() { v = next(who); m.c.Send(v) }, func(ok bool) { sent(m, v, ok) })
+					p.attempt(func() rt.Canceler { v = next(who); waits(m, true, 1); return m.c.SendAsync(v) },
+						func() { v = next(who); waits(m, true, 1); m.c.Send(v) },
+						func(ok bool) { waits(m, true, -1); sent(m, v, ok) })
 					continue
 				}
 				var v parcel
@@ -146,9 +167,10 @@ func TestSimChan(t *testing.T) {
 					continue
 				}
 				var f *rt.ChanRecvFuture[parcel]
-				p.attempt(func() rt.Canceler { f = m.c.RecvAsync(); return f },
-					func() { f = nil; v, open = m.c.Recv() },
+				p.attempt(func() rt.Canceler { f = m.c.RecvAsync(); waits(m, false, 1); return f },
+					func() { f = nil; waits(m, false, 1); v, open = m.c.Recv() },
 					func(ok bool) {
+						waits(m, false, -1)
 						if f != nil {
 							v, open = f.Result()
 						}
@@ -200,6 +222,21 @@ func TestSimChan(t *testing.T) {
 				}
 			})
 		}
+		// Everything happens at whole milliseconds, so between them nobody waits for what is
+		// there.
+		start(func() {
+			rt.Sleep(time.Millisecond / 4)
+			for ; !ended; rt.Sleep(time.Millisecond) {
+				mu.Lock()
+				for _, m := range models {
+					n := m.c.Len()
+					if m.senders > 0 && m.receivers > 0 || m.receivers > 0 && n > 0 || m.senders > 0 && n < m.c.Cap() || m.closed && m.receivers > 0 {
+						y.s.Errorf("%d wait to send and %d to receive; %d of %d in the buffer, closed: %v", m.senders, m.receivers, n, m.c.Cap(), m.closed)
+					}
+				}
+				mu.Unlock()
+			}
+		})
 		y.enact()
 		ended = true
 		drained.Wait()
