@@ -307,8 +307,11 @@ func (w *worker) turnOver(th *thread) {
 			w.give()
 		}
 		if w.count.turns%stampTurns == 0 {
-			w.give()
-			w.stamp.set(uint64(nanotime()))
+			now := nanotime()
+			if now-int64(w.stamp.get()) >= giveAfter {
+				w.give()
+			}
+			w.stamp.set(uint64(now))
 			if w.count.turns%publishTurns == 0 {
 				w.publish()
 			}
