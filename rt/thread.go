@@ -73,7 +73,6 @@ func (th *thread) serve() {
 		th.active = th.next()
 		th.active.runner.Resume()
 	}
-	defer checkUnwinding()()
 	w.abandon(th)
 	th.runners.Close()
 	if w.roles.leave(w, th) {

@@ -28,11 +28,12 @@ type worker struct {
 
 	// simulation is nil in runtimes that are not for tests.
 	simulation *simulation
-	readied    bool // goroutines may have become runnable through this worker
-	closing    bool // the loop must end
-	stopping   bool // the loop has ended
-	elsewhere  int  // tasks in the lists due of threads
-	noInflow   bool // the driver cannot receive ahead
+	readied    bool   // goroutines may have become runnable through this worker
+	closing    bool   // the loop must end
+	stopping   bool   // the loop has ended
+	unwound    func() // see checkUnwinding
+	elsewhere  int    // tasks in the lists due of threads
+	noInflow   bool   // the driver cannot receive ahead
 
 	count counters
 
@@ -357,6 +358,9 @@ func (w *worker) sleep(timeout time.Duration) {
 // abandon ends the tasks of w, but for those of other threads than th, which
 // holds the role (H4, H6). It is called on th's home, when the loop has ended.
 func (w *worker) abandon(th *thread) {
+	if w.unwound == nil {
+		w.unwound = checkUnwinding()
+	}
 	// From here on nothing new comes in.
 	for t := w.in.takeTasks(&closedTasks); t != nil; {
 		next := t.inbound
@@ -391,6 +395,7 @@ func (w *worker) shutdown() {
 		runtime.Gosched()
 	}
 	w.closeErr = w.drv.Close()
+	w.unwound()
 	w.abandonAll()
 	w.pipes.closeAll()
 	w.publish()
