@@ -122,7 +122,7 @@ func (w *worker) enlist(t *task) {
 func (w *worker) finish(t *task, o outcome) {
 	w.alive.remove(t)
 	w.count.finished++
-	if t.state == ready || t.state == fresh {
+	if t.queued() {
 		t.state = endedInQueue
 	} else {
 		t.state = ended

@@ -101,7 +101,7 @@ func (s *simulation) choose(w *worker) {
 		s.queue[i] = nil
 	}
 	s.queue = s.queue[:0]
-	if t.state == ready {
+	if t.queued() {
 		s.world.Polled(s.number(t))
 	}
 }

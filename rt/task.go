@@ -54,6 +54,9 @@ const (
 // generation returns the task's current generation.
 func (t *task) generation() uint64 { return t.word.Load() >> 1 }
 
+// queued reports whether t is to be polled and in the run queue.
+func (t *task) queued() bool { return t.state == ready || t.state == fresh }
+
 // wakeLocal makes t runnable. It is called on the thread of t's worker. Waking
 // a task that is queued or has finished does nothing.
 func (t *task) wakeLocal() {

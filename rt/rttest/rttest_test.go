@@ -125,6 +125,18 @@ func TestSameSeedSameTrace(t *testing.T) {
 	}
 }
 
+// The first poll of a task is in the trace as the others are.
+func TestTraceHasFirstPolls(t *testing.T) {
+	Config{}.seed(t, 1, func(s *Sim) {
+		before := strings.Count(s.w.trace.text(), "polled")
+		start(func() {}).Wait()
+		// The task, and the one that waited for it.
+		if polls := strings.Count(s.w.trace.text(), "polled") - before; polls != 2 {
+			t.Errorf("%d polls, want 2:\n%s", polls, s.w.trace.text())
+		}
+	})
+}
+
 // All orders of things that can happen in any order come about.
 func TestOrders(t *testing.T) {
 	orders := make(map[string]int)
