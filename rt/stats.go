@@ -36,6 +36,9 @@ type WorkerStats struct {
 	// Timers and InFlight are how many timers are running and how many
 	// operations are under way.
 	Timers, InFlight int
+	// Stacks is how many stacks there are: those of tasks that wait in plain code,
+	// those that are kept for the next ones, and those that threads run on.
+	Stacks int
 	// Driver is the name of the worker's driver, and Counters are its totals.
 	Driver   string
 	Counters driver.Counters
@@ -58,6 +61,7 @@ func (r *Runtime) Stats() RuntimeStats {
 			Given:    w.shared.given.Load(),
 			Timers:   int(w.shared.timers.Load()),
 			InFlight: int(w.shared.inFlight.Load()),
+			Stacks:   int(w.shared.stacks.Load()),
 			Driver:   w.drv.Name(),
 			Counters: w.drv.Counters(),
 		}
@@ -74,12 +78,13 @@ func (r *Runtime) Stats() RuntimeStats {
 type counters struct {
 	turns                        uint64
 	polls, suspensions, finished uint64
+	stacks                       int
 }
 
 // sharedCounters are what others see of them.
 type sharedCounters struct {
 	polls, suspensions, started, finished atomic.Uint64
-	alive, timers, inFlight               atomic.Uint64
+	alive, timers, inFlight, stacks       atomic.Uint64
 	handOffs, given                       atomic.Uint64
 }
 
@@ -97,6 +102,7 @@ func (w *worker) publish() {
 	publishTo(&s.finished, w.count.finished)
 	publishTo(&s.alive, uint64(len(w.alive)))
 	publishTo(&s.timers, uint64(len(w.timers.entries)))
+	publishTo(&s.stacks, uint64(w.count.stacks))
 	publishTo(&s.inFlight, uint64(w.drv.InFlight()))
 }
 

@@ -33,6 +33,9 @@ type thread struct {
 	// due has the tasks that can run and whose stacks are on this thread, while
 	// another one holds the role (H6).
 	due runQueue
+
+	trimAt int64 // when trims will be set, 0 if that has not been decided
+	trims  bool  // home is to end idle runners
 }
 
 func newThread(w *worker) *thread {
@@ -70,11 +73,16 @@ func (th *thread) serve() {
 	}
 	w := th.worker
 	for !w.stopping {
+		if th.trims {
+			th.trim()
+		}
 		th.active = th.next()
-		th.active.runner.Resume()
+		if !th.active.runner.Resume() {
+			w.count.stacks--
+		}
 	}
 	w.abandon(th)
-	th.runners.Close()
+	w.count.stacks -= th.runners.Close()
 	if w.roles.leave(w, th) {
 		w.shutdown()
 		close(w.stopped)
@@ -99,6 +107,7 @@ func (th *thread) next() *Context {
 	}
 	cx := &Context{worker: w, thread: th}
 	cx.runner = stackful.New(cx, cx.main)
+	w.count.stacks++
 	return cx
 }
 

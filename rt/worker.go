@@ -192,6 +192,9 @@ func (cx *Context) loop() (again bool) {
 		}
 		cx.task = nil
 		w.turnOver(th)
+		if th.trims && !w.closing && !cx.park() {
+			return cx.retire()
+		}
 		if w.closing {
 			w.stopping = true
 			return cx.retire()
@@ -325,7 +328,7 @@ func (w *worker) turnOver(th *thread) {
 		return
 	default:
 		w.publish()
-		w.sleep(timeout)
+		w.sleep(th.patience(timeout))
 	}
 	if w.wanted.Load() || w.elsewhere > 0 {
 		th.cede()
@@ -381,6 +384,7 @@ func (w *worker) abandon(th *thread) {
 			t.runner = nil
 			th.active = cx
 			cx.runner.Kill()
+			w.count.stacks--
 			i = len(w.alive) // it may have started others
 		}
 	}

@@ -13,7 +13,7 @@ type Pool struct {
 	Max int
 
 	idle  []*Runner
-	least int // the fewest that were idle since Shrink was called
+	least int // the fewest that were idle since Watch was called
 	stats PoolStats
 }
 
@@ -86,30 +86,36 @@ func (p *Pool) pop() *Runner {
 	return r
 }
 
-// Surplus returns how many runners were idle all the time since Shrink was
+// Idle returns how many runners are in the pool.
+func (p *Pool) Idle() int { return len(p.idle) }
+
+// Watch begins the time that Surplus is about.
+func (p *Pool) Watch() { p.least = len(p.idle) }
+
+// Surplus returns how many runners were idle all the time since Watch, or Shrink, was
 // called.
 func (p *Pool) Surplus() int { return min(p.least, len(p.idle)) }
 
-// Shrink ends half of the surplus, rounded up. Called at intervals it lets the
-// pool follow what is needed: quickly up, slowly down. It is called by home.
-func (p *Pool) Shrink() {
-	for range (p.Surplus() + 1) / 2 {
-		p.end(p.pop())
-	}
-	p.least = len(p.idle)
-}
+// Shrink ends half of the surplus, rounded up, those that were used longest ago, and
+// returns how many that is. Called at intervals it lets the pool follow what is
+// needed: quickly up, slowly down. It is called by home.
+func (p *Pool) Shrink() int { return p.end((p.Surplus() + 1) / 2) }
 
-// Close ends every runner in the pool. It is called by home.
-func (p *Pool) Close() {
-	for r := p.pop(); r != nil; r = p.pop() {
-		p.end(r)
-	}
-	p.least = 0
-}
+// Close ends every runner in the pool, and returns how many that is. It is called
+// by home.
+func (p *Pool) Close() int { return p.end(len(p.idle)) }
 
-func (p *Pool) end(r *Runner) {
-	r.Kill()
-	p.stats.Live--
+// end ends the n runners at the bottom.
+func (p *Pool) end(n int) int {
+	for _, r := range p.idle[:n] {
+		r.Kill()
+	}
+	left := copy(p.idle, p.idle[n:])
+	clear(p.idle[left:])
+	p.idle = p.idle[:left]
+	p.least = left
+	p.stats.Live -= n
+	return n
 }
 
 // Stats returns the state and the totals of p.
