@@ -84,3 +84,52 @@ func TestDialsGivenUp(t *testing.T) {
 		dials.Wait()
 	})
 }
+
+// TestSlowResolver has names looked up that take for ever. Meanwhile the only worker goes on with
+// other tasks.
+func TestSlowResolver(t *testing.T) {
+	resolver := net.DefaultResolver
+	defer func() { net.DefaultResolver = resolver }()
+	netDrivers(t, func(t *testing.T, outer *Runtime) {
+		asked, gate := make(chan struct{}, 100), make(chan struct{})
+		net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+			asked <- struct{}{}
+			<-gate
+			return nil, errors.New("no answer")
+		}}
+		r := newRuntime(t, outer.workers[0].drv.Name(), 1)
+		defer r.Close()
+		dial := DialAsync("tcp", "cogen-slow.test:80")
+		var listening error
+		ended := make(chan struct{}, 2)
+		for _, f := range []Future{dial, plainly(func() { _, listening = Listen("tcp", "cogen-slow.test:0") })} {
+			go func() { r.Run(f); ended <- struct{}{} }()
+			<-asked
+		}
+		client, server := connPair(t)
+		r.Go(echoAsync(server, 64))
+		for range 10 {
+			if err := echoes(client, 1, 64); err != nil {
+				t.Error(err)
+			}
+			r.Run(newSleeper(time.Microsecond))
+		}
+		client.Close()
+		select {
+		case <-ended:
+			t.Error("a name was found that was not to be")
+		default:
+		}
+		close(gate)
+		<-ended
+		<-ended
+		var dns *net.DNSError
+		if _, err := dial.Result(); !errors.As(err, &dns) {
+			t.Errorf("dial: %v", err)
+		}
+		if !errors.As(listening, &dns) {
+			t.Errorf("listen: %v", listening)
+		}
+		waitFor(t, func() bool { return r.Stats().Tasks() == 0 })
+	})
+}

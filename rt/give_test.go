@@ -114,6 +114,34 @@ func TestCloseWithGivenTasks(t *testing.T) {
 	}
 }
 
+// When a runtime is closed, the worker that a task was given to may end before the one that
+// gave it. That is no panic of the task.
+func TestCloseGivenToFirst(t *testing.T) {
+	for _, m := range driverMakers {
+		t.Run(m.name, func(t *testing.T) {
+			r := newRuntime(t, m.name, 2)
+			h := give1(t, r, newSleeper(time.Hour), nil)
+			giver, other := r.workers[0], r.workers[1]
+			other.exec(func() { other.closing = true })
+			<-other.stopped
+			for range 2 { // until giver has polled what the other has woken
+				polled := make(chan struct{})
+				giver.exec(func() { giver.spawn(plainly(func() { close(polled) }), nil) })
+				<-polled
+			}
+			if h.Done() {
+				t.Error("the task has ended before its worker")
+			}
+			if err := r.Close(); err != nil {
+				t.Error(err)
+			}
+			if !h.Done() {
+				t.Error("the task is not done")
+			}
+		})
+	}
+}
+
 // Without sharing nothing leaves its worker, and GoOn says which one that is.
 func TestSharedNothing(t *testing.T) {
 	for _, m := range driverMakers {

@@ -169,7 +169,7 @@ func (f *TaskWaitFuture) Result() {}
 // A joinFuture runs another future as a task of its own, on a runtime that is
 // not the waiter's, and takes its panic or Goexit upon itself.
 type joinFuture struct {
-	runtime *Runtime
+	runtime *Runtime // nil for what was given to another worker of the same runtime
 	future  Future
 	waiter  waiter
 	started bool
@@ -187,6 +187,11 @@ func (f *joinFuture) Poll(cx *Context) bool {
 		return false
 	}
 	if !f.waiter.done.Load() {
+		return false
+	}
+	if f.runtime == nil && f.waiter.outcome.kind == abandoned {
+		// The other worker has ended first. This one is about to, and then abandons what
+		// stands for the task here.
 		return false
 	}
 	f.waiter.outcome.surface()
