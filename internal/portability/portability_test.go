@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
 	"testing"
@@ -176,4 +177,55 @@ func (f *givenUp) Poll(cx *rt.Context) bool {
 		f.Cancel(cx)
 	}
 	return f.ReadFullFuture.Poll(cx)
+}
+
+// TestStreams moves bytes between connections and files in the ways that there are.
+func TestStreams(t *testing.T) {
+	everywhere(t, func(t *testing.T) {
+		l, err := rt.ListenConfig{}.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		pair := func() (client, server *rt.Conn) {
+			t.Helper()
+			client, err := rt.Dial("tcp", l.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if server, err = l.AcceptConn(); err != nil {
+				t.Fatal(err)
+			}
+			return client, server
+		}
+		client, in := pair()
+		out, peer := pair()
+		v := net.Buffers{[]byte("several "), nil, []byte("buffers, ")}
+		if n, err := client.WriteBuffers(&v); n != 17 || err != nil || len(v) != 0 {
+			t.Errorf("write of buffers: %d, %v, %d are left", n, err, len(v))
+		}
+		name := filepath.Join(t.TempDir(), "file")
+		if err := rt.WriteFile(name, []byte("and a file"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f, err := rt.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if n, err := client.ReadFrom(f); n != 10 || err != nil {
+			t.Errorf("copy from a file: %d, %v", n, err)
+		}
+		client.CloseWrite()
+		if n, err := io.Copy(out, in); n != 27 || err != nil {
+			t.Errorf("copy from a connection: %d, %v", n, err)
+		}
+		out.CloseWrite()
+		if b, err := io.ReadAll(peer); string(b) != "several buffers, and a file" || err != nil {
+			t.Errorf("%q, %v", b, err)
+		}
+		for _, c := range []*rt.Conn{client, in, out, peer} {
+			c.Close()
+		}
+	})
 }
