@@ -7,8 +7,10 @@ package rt
 // custody is an entry in the list of a worker's, in the future it is about. It belongs to the
 // worker.
 type custody struct {
-	next, prev *custody // nil if it is in no list
-	of         abandoner
+	next, prev *custody
+	// of is nil if it is in no list. Nobody else changes it while its future is polled, so that
+	// the future can look without holding the worker.
+	of abandoner
 }
 
 // An abandoner has descriptors to close when nobody is going to poll it any more.
@@ -20,7 +22,7 @@ type abandoner interface {
 
 // keep puts c, if it is not there yet, into custody on behalf of a.
 func (cx *Context) keep(c *custody, a abandoner) {
-	if c.next != nil {
+	if c.of != nil {
 		return
 	}
 	defer cx.exit(cx.enter())
@@ -35,7 +37,7 @@ func (cx *Context) keep(c *custody, a abandoner) {
 
 // release takes c out of custody.
 func (cx *Context) release(c *custody) {
-	if c.next == nil {
+	if c.of == nil {
 		return
 	}
 	defer cx.exit(cx.enter())

@@ -55,7 +55,11 @@ func TestAbandonedDescriptors(t *testing.T) {
 		defer l.Close()
 		for range 20 {
 			before := openDescriptors(t)
-			r := newRuntime(t, outer.workers[0].drv.Name(), 1)
+			// Were the worker handed over, it would have other turns.
+			r, err := New(Config{Workers: 1, Driver: outer.workers[0].drv.Name(), HandOff: -1})
+			if err != nil {
+				t.Fatal(err)
+			}
 			used, peer := connPair(t)
 			for range 3 {
 				r.Go(DialAsync("tcp", full))
@@ -91,6 +95,8 @@ type lastTurn struct {
 func (l *lastTurn) Poll(cx *Context) bool {
 	l.f.Poll(cx)
 	l.client, _ = net.Dial("tcp", l.address)
+	was := cx.enter()
 	cx.worker.closing = true
+	cx.exit(was)
 	return false
 }
