@@ -169,7 +169,7 @@ func (l *lowerer) commAssign(c *commCase) {
 
 // selectAwait awaits one of the cases and goes to its body.
 func (l *lowerer) selectAwait(s *ast.SelectStmt, cases []*commCase) {
-	a := &await{pos: s.Pos(), what: "select"}
+	a := &await{pos: s.Pos(), what: "select", plan: l.col.plans[s]}
 	var args []ast.Expr
 	for _, c := range cases {
 		elem := l.spell.spell(coreType(c.ch.Type()).(*types.Chan).Elem())

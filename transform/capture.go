@@ -25,6 +25,8 @@ type capture struct {
 	captured  bool // by a function literal
 	addressed bool
 	assigned  bool // by something besides the declaration
+	// Where each is so for the first time.
+	capturedAt, addressedAt, assignedAt token.Pos
 }
 
 func (c *capture) boxed(result bool) bool {
@@ -44,14 +46,23 @@ func captures(info *types.Info, decl ast.Node, body *ast.BlockStmt, perIteration
 		}
 		return c
 	}
+	first := func(at *token.Pos, n ast.Node) {
+		if !at.IsValid() {
+			*at = n.Pos()
+		}
+	}
 	assigned := func(x ast.Expr) {
 		if v := root(info, x); v != nil {
-			get(v).assigned = true
+			c := get(v)
+			c.assigned = true
+			first(&c.assignedAt, x)
 		}
 	}
 	addressed := func(x ast.Expr) {
 		if v := root(info, x); v != nil {
-			get(v).addressed = true
+			c := get(v)
+			c.addressed = true
+			first(&c.addressedAt, x)
 		}
 	}
 	var lits []*ast.FuncLit
@@ -73,7 +84,9 @@ func captures(info *types.Info, decl ast.Node, body *ast.BlockStmt, perIteration
 			if ok && len(lits) > 0 && !v.IsField() && inside(v, decl) {
 				// The outermost literal that does not contain the declaration.
 				if lit := lits[0]; v.Pos() < lit.Pos() || v.Pos() >= lit.End() {
-					get(v).captured = true
+					c := get(v)
+					c.captured = true
+					first(&c.capturedAt, n)
 				}
 			}
 		case *ast.UnaryExpr:

@@ -23,6 +23,27 @@ func newCode(c code) *code {
 	return &c
 }
 
+// A Code describes a kind of diagnostic.
+type Code struct {
+	Name     string
+	Severity Severity
+	// Doc says when the code is reported and what to do.
+	Doc string
+	// Example is a source, or a txtar archive of several, for which it is reported; empty
+	// if none can bring it about.
+	Example string
+}
+
+// LookupCode returns the code of that name, such as C1001.
+func LookupCode(name string) (Code, bool) {
+	for _, c := range codes {
+		if c.name == name {
+			return Code{c.name, c.severity, c.doc, c.example}, true
+		}
+	}
+	return Code{}, false
+}
+
 // Codes of the 1000s are about what one asks for: the source as it is, the
 // directives, and what stands in the way of generated files. Codes of the 2000s
 // are about what the passes make of it.

@@ -110,6 +110,7 @@ type colours struct {
 	literals []*asyncFunc
 	// within has every node that contains an await point, or is one.
 	within map[ast.Node]bool
+	by     *colourer
 }
 
 // A colourer colours the marked functions of one package.
@@ -130,6 +131,7 @@ func (c *colourer) colour(fn *asyncFunc) *colours {
 		spawns: map[*ast.CallExpr]*plan{},
 		within: map[ast.Node]bool{},
 		lits:   map[*ast.FuncLit]*asyncFunc{},
+		by:     c,
 	}
 	out.holders = c.holders(fn)
 	var stack []ast.Node

@@ -15,6 +15,7 @@ func compilePackage(prog *program, p *sourcePackage, diags *diagnostics) []File 
 		prog.colourAll()
 	}
 	var files []File
+	var analysis []*analysis
 	for _, file := range p.files {
 		if !file.owned {
 			continue
@@ -25,6 +26,11 @@ func compilePackage(prog *program, p *sourcePackage, diags *diagnostics) []File 
 			fns = append(fns, prog.compileWithLiterals(fn)...)
 		}
 		prog.current = nil
+		if prog.opts.Analyze {
+			for _, fn := range fns {
+				analysis = append(analysis, prog.analyze(fn)) // before emit rewrites statements
+			}
+		}
 		content, err := emitFile(prog, file, fns)
 		if err != nil {
 			panic(err)
@@ -32,7 +38,11 @@ func compilePackage(prog *program, p *sourcePackage, diags *diagnostics) []File 
 		files = append(files, File{Path: file.genPath, Content: content})
 	}
 	if !diags.failedIn(p.dir) {
-		prog.recheck(p, files)
+		checked := prog.recheck(p, files)
+		for _, a := range analysis {
+			a.measure(checked)
+			prog.analysis = append(prog.analysis, a.out)
+		}
 	}
 	return files
 }
@@ -51,6 +61,9 @@ func (prog *program) compileWithLiterals(fn *asyncFunc) []*irFunc {
 		inner = append(inner, irs...)
 	}
 	prog.current = fn
+	if prog.opts.Analyze {
+		prog.surveys[fn] = col.by.survey(fn, col) // before lower rewrites the syntax
+	}
 	return append([]*irFunc{prog.compileFunc(fn)}, inner...)
 }
 

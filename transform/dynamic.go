@@ -201,7 +201,7 @@ func (l *lowerer) dynamic(c *ast.CallExpr, p *plan, what string, targets []*irVa
 	recv, args := l.receiver(c, p)
 	recv = l.keep(recv, "recv", p.operand)
 
-	a := &await{pos: pos, what: what}
+	a := &await{pos: pos, what: what, plan: p}
 	a.child = l.dynamicChild(name, p.future)
 	child := func() ast.Expr { return l.field(a.child) }
 	has, isOK := l.fn.names.made("dynamic"), l.fn.names.made("ok")

@@ -154,6 +154,8 @@ type await struct {
 	label  string    // behind it, where a frame that resumes goes on; set by emit
 	pos    token.Pos // of the awaited operation
 	what   string    // the operation as the user wrote it, for the frame's comment
+	// plan is that of the operation, nil for what the user did not write.
+	plan *plan
 	// child is nil for the await of the deferred calls.
 	child *child
 	// step: Step of the child is called with args, and its results assigned to

@@ -245,7 +245,7 @@ func (l *lowerer) declare(obj *types.Var, kind varKind) *irVar {
 
 // refuse reports why the function keeps its plain form, and gives it up.
 func (l *lowerer) refuse(c *code, pos token.Pos, format string, args ...any) {
-	l.prog.diags.report(c, pos, format, args...)
+	l.fn.async.refusal = l.prog.diags.report(c, pos, format, args...)
 	panic(refused{})
 }
 

@@ -18,7 +18,7 @@ func (l *lowerer) await(x ast.Node, p *plan, what string) []ast.Expr {
 	if p.direct() {
 		return l.stepToTemps(x.(*ast.CallExpr), p, what)
 	}
-	a := &await{pos: x.Pos(), what: what}
+	a := &await{pos: x.Pos(), what: what, plan: p}
 	var start ast.Expr
 	name := "child"
 	switch x := x.(type) {
@@ -125,7 +125,7 @@ func (l *lowerer) step(c *ast.CallExpr, p *plan, what string, targets []*irVar) 
 	// and what comes before it, too.
 	inLiteral := p.lit == nil && containsFuncLit(c.Fun) || slices.ContainsFunc(c.Args, containsFuncLit)
 	l.callOperands(c, inLiteral)
-	a := &await{pos: pos, what: what, step: true, results: targets}
+	a := &await{pos: pos, what: what, plan: p, step: true, results: targets}
 	name := "child"
 	if id := calleeIdent(c.Fun); id != nil {
 		name = id.Name

@@ -48,7 +48,7 @@ func (l *lowerer) rangeFunc(s *ast.RangeStmt, label types.Object) {
 	shape, _ := iteratedShape(l.info.TypeOf(s.X))
 	what := "range " + l.source(s.X)
 	loop := &funcLoop{outer: l.fn.loop, from: s.Body.Pos(), to: s.Body.End(), shape: shape, values: make([]*irVar, len(shape.values))}
-	loop.await = &await{pos: s.X.Pos(), what: what, loop: loop, step: p.step}
+	loop.await = &await{pos: s.X.Pos(), what: what, plan: p, loop: loop, step: p.step}
 	l.nameLoop(loop)
 
 	a := loop.await

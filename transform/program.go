@@ -54,6 +54,12 @@ type program struct {
 	// recursive are the plans whose child cannot be part of the frame, because
 	// the frame is part of the child.
 	recursive map[*plan]bool
+	// surveys has the calls of the functions, and analysis what is known of them in the
+	// end, if that is asked for.
+	surveys  map[*asyncFunc]*survey
+	analysis []*Function
+	// waits has what waitsIn has found.
+	waits map[*types.Func]waiting
 	// current is the function that is being compiled, for reports of a panic.
 	// A pass that works on one function sets it.
 	current *asyncFunc
@@ -66,6 +72,8 @@ type sourcePackage struct {
 	dir string
 	// files are the source files with marked functions, sorted by path.
 	files []*sourceFile
+	// decls has the functions, once declaration was asked for one.
+	decls map[*types.Func]*ast.FuncDecl
 }
 
 // A sourceFile is a file with marked functions.
@@ -122,6 +130,8 @@ type asyncFunc struct {
 	yieldUse  *yieldUse
 	iterates  bool
 	keptYield ast.Node
+	// refusal is the diagnostic that says why the function is plain.
+	refusal *Diagnostic
 	// recovers: the function itself calls recover.
 	recovers bool
 	// bodyStart and bodyEnd are where the body was before the passes changed it.
@@ -142,6 +152,8 @@ func newProgram(opts Options) *program {
 		owned:          make(map[string]bool),
 		outputs:        make(map[string][]byte),
 		known:          make(map[string]bool),
+		surveys:        make(map[*asyncFunc]*survey),
+		waits:          make(map[*types.Func]waiting),
 	}
 }
 

@@ -44,6 +44,8 @@ type Options struct {
 	Mixed bool
 	// Overlay replaces the contents of files, by absolute path.
 	Overlay map[string][]byte
+	// Analyze asks for Result.Analysis.
+	Analyze bool
 }
 
 // A File is a generated file.
@@ -68,6 +70,9 @@ type Result struct {
 	// Packages and Functions count what was compiled.
 	Packages  int
 	Functions int
+	// Analysis says what has become of each function that was compiled, in order of
+	// position; nil if it was not asked for or a diagnostic is an error.
+	Analysis []*Function
 }
 
 // Failed reports whether a diagnostic is an error.
@@ -154,6 +159,7 @@ func (prog *program) generate(compile compiler) (res *Result, err error) {
 	res.Diagnostics = prog.diags.sorted()
 	if !res.Failed() {
 		res.Files = files
+		res.Analysis = prog.sortedAnalysis()
 	}
 	return res, nil
 }

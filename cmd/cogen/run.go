@@ -23,6 +23,7 @@ const (
 )
 
 const usageText = `usage: cogen [flags] [packages]
+       cogen explain|layout|list|graph [flags] [packages, functions or file:line]
 
 Cogen compiles the functions that are marked with a comment //cogen:async, in the
 packages named, into state machines. For a source file x.go it writes
@@ -37,6 +38,13 @@ and run it by go generate, from a line in a file of the package:
 
 	//go:generate go tool cogen
 
+Commands that write no file, each with a -h of its own:
+
+	explain   where functions wait, which calls stay plain, and why; what a code means
+	layout    what is in a frame, and how large it is
+	list      the functions that are compiled, also as JSON
+	graph     the states of a function as a picture
+
 Flags:
 
 `
@@ -45,6 +53,14 @@ const exitText = `
 Exit status: 0 if all is well, 1 if the source has errors or, with -check and
 -diff, files are not up to date, 2 if cogen could not run.
 `
+
+// subcommands are the commands besides generating.
+var subcommands = map[string]func(ctx context.Context, args []string, stdout, stderr io.Writer) int{
+	"explain": runExplain,
+	"layout":  runLayout,
+	"list":    runList,
+	"graph":   runGraph,
+}
 
 // command is one invocation.
 type command struct {
@@ -57,6 +73,11 @@ type command struct {
 
 // run runs the command line and returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	if len(args) > 0 {
+		if subcommand := subcommands[args[0]]; subcommand != nil {
+			return subcommand(ctx, args[1:], stdout, stderr)
+		}
+	}
 	c := &command{stdout: stdout, stderr: stderr}
 	flags := flag.NewFlagSet("cogen", flag.ContinueOnError)
 	flags.SetOutput(stderr)
