@@ -160,6 +160,9 @@ func (g *Group) GoAsync(f Future) *GroupGoFuture {
 	return s
 }
 
+// GoFuncAsync is the companion of [Group.GoFunc].
+func (g *Group) GoFuncAsync(f func() error) *GroupGoFuture { return g.GoAsync(&funcFuture{f: f}) }
+
 // A GroupGoFuture is a [Group.Go] in progress.
 type GroupGoFuture struct {
 	leaf

@@ -1,8 +1,11 @@
 package rt
 
 import (
+	"context"
+	"runtime"
 	"sync"
 	"testing"
+	"time"
 )
 
 // A poller is a future that calls a function with the context of its task.
@@ -91,6 +94,61 @@ func TestSyncDoesNotAllocate(t *testing.T) {
 			send.Init(c, 1)
 			granted(&send, func() { c.Recv() })
 		})
+		check("a lock that is given up", func() {
+			m.Lock()
+			lock.Init(&m)
+			cx.budget = taskBudget
+			if lock.Poll(cx) {
+				t.Fatal("there was nothing to wait for")
+			}
+			lock.Cancel(cx)
+			if !lock.Poll(cx) || !lock.Canceled() {
+				t.Fatal("it was not given up")
+			}
+			m.Unlock()
+		})
+		cond := NewCond(new(Mutex))
+		var signaled CondFuture
+		check("a condition", func() {
+			cond.L.Lock()
+			signaled.Init(cond)
+			granted(&signaled, cond.Signal)
+			cond.L.Unlock()
+		})
+		var once Once
+		var did OnceFuture
+		check("a function that another one calls", func() {
+			once.begun.Store(true)
+			did.Init(&once, nil)
+			granted(&did, once.done.Set)
+			once.done.Reset()
+		})
+		var choice ChoiceFuture
+		cases := []Canceler{&recv, &event, &lock}
+		check("a select", func() {
+			m.Lock()
+			recv.Init(c)
+			event.Init(&e)
+			lock.Init(&m)
+			choice.Init(cases...)
+			granted(&choice, func() { c.Send(1) })
+			if choice.Result() != 0 {
+				t.Fatal("it has chosen another one")
+			}
+			m.Unlock()
+		})
+		var limit TimeoutFuture[*EventFuture]
+		check("a limit on the time", func() {
+			event.Init(&e)
+			limit.Init(time.Hour, &event)
+			granted(&limit, e.Set)
+			e.Reset()
+		})
+		var sleep SleepFuture
+		check("a sleep that is given up", func() {
+			sleep.Init(time.Hour)
+			granted(&sleep, func() { sleep.Cancel(cx) })
+		})
 		var gm sync.Mutex
 		var goLock GoLockFuture[*sync.Mutex]
 		check("a lock of package sync that is free", func() {
@@ -127,6 +185,103 @@ func BenchmarkSync(b *testing.B) {
 			m.Unlock() //lint:ignore SA2001 what it costs is the question
 		}
 	})
+	// Two that have a lock in turns, each until the other one waits for it.
+	b.Run("handed over/Mutex between tasks", func(b *testing.B) {
+		r := newRuntime(b, "", 1)
+		defer r.Close()
+		var m Mutex
+		other := r.Go(&owner{m: &m, n: b.N})
+		r.Run(&owner{m: &m, n: b.N})
+		other.Wait()
+	})
+	b.Run("handed over/sync.Mutex between goroutines", func(b *testing.B) {
+		// Which is not handed over in turns by itself: two of them make it so.
+		var turns [2]sync.Mutex
+		turns[1].Lock()
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			for range b.N {
+				turns[1].Lock()
+				turns[0].Unlock()
+			}
+		}()
+		for range b.N {
+			turns[0].Lock()
+			turns[1].Unlock()
+		}
+		<-done
+	})
+	inTask("select/two Chans", func(b *testing.B, cx *Context) {
+		one, two := NewChan[int](1), NewChan[int](1)
+		var recv [2]ChanRecvFuture[int]
+		var f ChoiceFuture
+		cases := []Canceler{&recv[0], &recv[1]}
+		for b.Loop() {
+			cx.budget = taskBudget
+			two.TrySend(1)
+			recv[0].Init(one)
+			recv[1].Init(two)
+			f.Init(cases...)
+			f.Poll(cx)
+		}
+	})
+	b.Run("select/two chans", func(b *testing.B) {
+		one, two := make(chan int, 1), make(chan int, 1)
+		for b.Loop() {
+			two <- 1
+			select {
+			case <-one:
+			case <-two:
+			}
+		}
+	})
+	inTask("limit/WithTimeout", func(b *testing.B, cx *Context) {
+		var e Event
+		e.Set()
+		var wait EventFuture
+		var f TimeoutFuture[*EventFuture]
+		for b.Loop() {
+			cx.budget = taskBudget
+			wait.Init(&e)
+			f.Init(time.Hour, &wait)
+			f.Poll(cx)
+		}
+	})
+	b.Run("limit/context.WithTimeout", func(b *testing.B) {
+		ready := make(chan struct{})
+		close(ready)
+		for b.Loop() {
+			ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
+			select {
+			case <-ready:
+			case <-ctx.Done():
+			}
+			cancel()
+		}
+	})
+	b.Run("eight/Group of tasks", func(b *testing.B) {
+		r := newRuntime(b, "", 1)
+		defer r.Close()
+		r.Run(&plainTask{func() {
+			for b.Loop() {
+				var g Group
+				for range 8 {
+					g.Go(YieldAsync())
+				}
+				g.Wait()
+			}
+		}})
+	})
+	b.Run("eight/WaitGroup of goroutines", func(b *testing.B) {
+		for b.Loop() {
+			var g sync.WaitGroup
+			for range 8 {
+				g.Go(runtime.Gosched)
+			}
+			g.Wait()
+		}
+	})
 	// To and fro between two, over unbuffered channels.
 	b.Run("round trip/Chan between tasks", func(b *testing.B) {
 		r := newRuntime(b, "", 1)
@@ -149,6 +304,39 @@ func BenchmarkSync(b *testing.B) {
 			<-fro
 		}
 	})
+}
+
+// An owner has a lock n times, as a frame would, and lets others run meanwhile.
+type owner struct {
+	m     *Mutex
+	n     int
+	lock  LockFuture
+	state int
+}
+
+func (o *owner) Poll(cx *Context) bool {
+	for {
+		switch o.state {
+		case 0:
+			if o.n == 0 {
+				return true
+			}
+			o.n--
+			o.lock.Init(o.m)
+			o.state = 1
+			fallthrough
+		case 1:
+			if !o.lock.Poll(cx) {
+				return false
+			}
+			o.state = 2
+			cx.Wake()
+			return false
+		case 2:
+			o.m.Unlock()
+			o.state = 0
+		}
+	}
 }
 
 // A player sends and receives in turns, as a frame would.

@@ -1431,9 +1431,11 @@ await2:
 //	1      203   rt.Join( &call{f: func() error { produce(c, 5); return nil }...  total
 //	2      210   rt.Race(slow, fast)                                              slow, fast
 //	3      214   g.Go(patiently(time.Hour))                                       g
-//	4      217   g.Wait()                                                         g
-//	5      220   h.Go(patiently(time.Hour))                                       cancel, h
-//	6      222   h.Wait()                                                         -
+//	4      215   g.GoFunc(func() error { return errEmpty })                       g
+//	5      216   g.GoFunc(func() error { return patient(time.Hour) })             g
+//	6      217   g.Wait()                                                         g
+//	7      220   h.Go(patiently(time.Hour))                                       cancel, h
+//	8      222   h.Wait()                                                         -
 type togetherFrame struct {
 	state  int32
 	total  *int
@@ -1444,6 +1446,7 @@ type togetherFrame struct {
 	join   rt.JoinFuture
 	race   rt.RaceFuture
 	goCall rt.GroupGoFuture
+	goFunc *rt.GroupGoFuture
 	wait   rt.GroupFuture
 }
 
@@ -1499,22 +1502,34 @@ func (fr *togetherFrame) Step(cx *rt.Context, state int32) (done bool) {
 		g = fr.g
 		goto await3
 	case 4:
-		if !fr.wait.Poll(cx) {
+		if !fr.goFunc.Poll(cx) {
 			return false
 		}
 		g = fr.g
 		goto await4
 	case 5:
-		if !fr.goCall.Poll(cx) {
+		if !fr.goFunc.Poll(cx) {
 			return false
 		}
-		cancel, h = fr.cancel, fr.g
+		g = fr.g
 		goto await5
 	case 6:
 		if !fr.wait.Poll(cx) {
 			return false
 		}
+		g = fr.g
 		goto await6
+	case 7:
+		if !fr.goCall.Poll(cx) {
+			return false
+		}
+		cancel, h = fr.cancel, fr.g
+		goto await7
+	case 8:
+		if !fr.wait.Poll(cx) {
+			return false
+		}
+		goto await8
 	}
 	c = rt.NewChan[int](0)
 	total = new(int)
@@ -1557,10 +1572,8 @@ await2:
 		return false
 	}
 await3:
-	g.GoFunc(func() error { return errEmpty })
-	g.GoFunc(func() error { return patient(time.Hour) })
-	fr.wait.Init(g)
-	if !fr.wait.Poll(cx) {
+	fr.goFunc = g.GoFuncAsync(func() error { return errEmpty })
+	if !fr.goFunc.Poll(cx) {
 		fr.state = 4
 		fr.g = g
 		fr.total = nil
@@ -1572,26 +1585,54 @@ await3:
 		return false
 	}
 await4:
+	fr.goFunc = g.GoFuncAsync(func() error { return patient(time.Hour) })
+	if !fr.goFunc.Poll(cx) {
+		fr.state = 5
+		fr.g = g
+		fr.total = nil
+		fr.slow = nil
+		fr.fast = nil
+		fr.join = rt.JoinFuture{}
+		fr.race = rt.RaceFuture{}
+		fr.goCall = rt.GroupGoFuture{}
+		return false
+	}
+await5:
+	fr.wait.Init(g)
+	if !fr.wait.Poll(cx) {
+		fr.state = 6
+		fr.g = g
+		fr.total = nil
+		fr.slow = nil
+		fr.fast = nil
+		fr.join = rt.JoinFuture{}
+		fr.race = rt.RaceFuture{}
+		fr.goCall = rt.GroupGoFuture{}
+		fr.goFunc = nil
+		return false
+	}
+await6:
 	fmt.Println(fr.wait.Result(), g.Context().Err())
 	ctx, cancel = context.WithCancel(context.Background())
 	h = rt.NewGroup(ctx)
 	fr.goCall.Init(h, patiently(time.Hour))
 	if !fr.goCall.Poll(cx) {
-		fr.state = 5
+		fr.state = 7
 		fr.cancel, fr.g = cancel, h
 		fr.total = nil
 		fr.slow = nil
 		fr.fast = nil
 		fr.join = rt.JoinFuture{}
 		fr.race = rt.RaceFuture{}
+		fr.goFunc = nil
 		fr.wait = rt.GroupFuture{}
 		return false
 	}
-await5:
+await7:
 	cancel()
 	fr.wait.Init(h)
 	if !fr.wait.Poll(cx) {
-		fr.state = 6
+		fr.state = 8
 		fr.total = nil
 		fr.slow = nil
 		fr.fast = nil
@@ -1600,9 +1641,10 @@ await5:
 		fr.join = rt.JoinFuture{}
 		fr.race = rt.RaceFuture{}
 		fr.goCall = rt.GroupGoFuture{}
+		fr.goFunc = nil
 		return false
 	}
-await6:
+await8:
 	fmt.Println(fr.wait.Result())
 	return true
 }
