@@ -450,3 +450,98 @@ func TestSimPackets(t *testing.T) {
 		}
 	})
 }
+
+// An echoer is a frame that sends back what it borrows, until the stream ends.
+type echoer struct {
+	c      *rt.Conn
+	borrow rt.BorrowFuture
+	write  rt.WriteFuture
+	loan   rt.Loan
+	state  int
+	err    error
+}
+
+func (e *echoer) Poll(cx *rt.Context) bool {
+	for {
+		switch e.state {
+		case 0:
+			e.borrow.Init(e.c)
+			e.state = 1
+		case 1:
+			if !e.borrow.Poll(cx) {
+				return false
+			}
+			if e.loan, e.err = e.borrow.Result(); e.err != nil {
+				return true
+			}
+			e.write.Init(e.c, e.loan.Bytes())
+			e.state = 2
+		case 2:
+			if !e.write.Poll(cx) {
+				return false
+			}
+			e.loan.Return()
+			if _, e.err = e.write.Result(); e.err != nil {
+				return true
+			}
+			e.state = 0
+		}
+	}
+}
+
+// Who waits for an answer gets it when it has arrived, and not with something that comes
+// later.
+func TestSimEcho(t *testing.T) {
+	most := 2 * time.Millisecond // there and back
+	simulateNet(t, rttest.Network{Buffer: 4096}, func(y *play) {
+		s := y.s
+		l, err := rt.Listen("tcp", "10.0.0.1:7")
+		if err != nil {
+			s.Fatal(err)
+		}
+		for range y.between(1, 3) {
+			c, err := rt.Dial("tcp", "10.0.0.1:7")
+			if err != nil {
+				s.Fatal(err)
+			}
+			server, err := l.AcceptConn()
+			if err != nil {
+				s.Fatal(err)
+			}
+			e := &echoer{c: server}
+			echo := y.add()
+			echo.wait(func() rt.Future { return e }, func() {
+				if e.err != io.EOF {
+					s.Error(e.err)
+				}
+				server.Close()
+			})
+			client := y.add()
+			for range y.between(1, 12) {
+				client.pause()
+				out := text(s.Rand().IntN(100), y.between(1, 1000))
+				in := make([]byte, len(out))
+				var begun time.Time
+				client.do(step{
+					await: func() rt.Future { begun = time.Now(); return c.WriteAsync(out) },
+					plain: func() { begun = time.Now(); c.Write(out) },
+				})
+				client.do(step{
+					await: func() rt.Future { return c.ReadFullAsync(in) },
+					plain: func() { c.ReadFull(in) },
+					then: func() {
+						if !bytes.Equal(in, out) {
+							s.Error("the echo is not what was sent")
+						}
+						if d := time.Since(begun); d > most {
+							s.Errorf("the echo took %v", d)
+						}
+					},
+				})
+			}
+			client.call(func() { c.Close() })
+		}
+		y.enact()
+		l.Close()
+	})
+}
