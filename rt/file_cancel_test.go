@@ -14,13 +14,11 @@ import (
 // busyPool has all goroutines of r's pool wait until the function that it returns is called.
 func busyPool(r *Runtime) (free func()) {
 	gate := make(chan struct{})
-	var futures []*FileFuture
 	for range blocking.DefaultLimit {
 		began := make(chan struct{})
 		f := byCalling("wait", "gate", func() error { close(began); <-gate; return nil })
 		r.Go(f)
 		<-began
-		futures = append(futures, f)
 	}
 	return func() { close(gate) }
 }

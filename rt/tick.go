@@ -112,7 +112,7 @@ func (f *TickFuture) Poll(cx *Context) bool {
 		f.begun = true
 		f.when = f.t.begin()
 		if f.sleep.phase == waitIdle {
-			f.sleep.duration = f.when.Sub(time.Now())
+			f.sleep.duration = time.Until(f.when)
 		}
 	}
 	if !f.sleep.Poll(cx) {
