@@ -24,7 +24,7 @@ ENGINE ?=
 # Of make sim: how many seeds each simulation runs, from FIRST on.
 SEEDS ?= 10000
 
-.PHONY: demo test race lint generate golden bench fuzz build conformance programs torture sim soak confined
+.PHONY: demo test race lint generate golden bench fuzz build conformance programs torture sim soak handoff confined
 
 # demo serves real clients from examples/echo and examples/httpd, on both
 # drivers, and prints what it measured.
@@ -106,6 +106,10 @@ soak:
 	for driver in $(DRIVERS); do \
 		bin/soak -driver $$driver -for $(if $(filter 0,$(BUDGET)),1m,$(BUDGET)) || exit 1; \
 	done
+
+# handoff runs the runtime's tests with workers that are handed over all the time.
+handoff:
+	COGEN_HANDOFF=200us go test -race -short ./rt
 
 # confined runs the tests of the runtime as an ordinary user, who may use io_uring, and as one
 # who may not.
