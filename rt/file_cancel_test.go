@@ -106,12 +106,21 @@ func TestFileCancelled(t *testing.T) {
 func TestFileCancelledLate(t *testing.T) {
 	netDrivers(t, func(t *testing.T, r *Runtime) {
 		began, gate, ended := make(chan struct{}), make(chan struct{}), make(chan error)
-		f := byCalling("wait", "gate", func() error { close(began); <-gate; return nil })
-		go func() {
-			_ = Run(WithTimeoutAsync(time.Millisecond, f))
-			ended <- f.Result()
-		}()
-		<-began
+		wait := func() error { close(began); <-gate; return nil }
+		f := byCalling("wait", "gate", wait)
+		// On a busy machine the time is over before it has begun.
+		for limit, begun := time.Millisecond, false; !begun; limit *= 2 {
+			f = byCalling("wait", "gate", wait)
+			go func() {
+				_ = Run(WithTimeoutAsync(limit, f))
+				ended <- f.Result()
+			}()
+			select {
+			case <-began:
+				begun = true
+			case <-ended:
+			}
+		}
 		select {
 		case err := <-ended:
 			t.Errorf("it was not waited for: %v", err)
