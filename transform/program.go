@@ -58,8 +58,6 @@ type program struct {
 	// end, if that is asked for.
 	surveys  map[*asyncFunc]*survey
 	analysis []*Function
-	// waits has what waitsIn has found.
-	waits map[*types.Func]waiting
 	// current is the function that is being compiled, for reports of a panic.
 	// A pass that works on one function sets it.
 	current *asyncFunc
@@ -72,8 +70,8 @@ type sourcePackage struct {
 	dir string
 	// files are the source files with marked functions, sorted by path.
 	files []*sourceFile
-	// decls has the functions, once declaration was asked for one.
-	decls map[*types.Func]*ast.FuncDecl
+	// waits has what waitsIn has found, nil before it was asked.
+	waits map[*types.Func]waiting
 }
 
 // A sourceFile is a file with marked functions.
@@ -153,7 +151,6 @@ func newProgram(opts Options) *program {
 		outputs:        make(map[string][]byte),
 		known:          make(map[string]bool),
 		surveys:        make(map[*asyncFunc]*survey),
-		waits:          make(map[*types.Func]waiting),
 	}
 }
 

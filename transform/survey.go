@@ -296,33 +296,37 @@ type waiting struct {
 	effect Effect
 }
 
-// waitsIn returns what an unmarked function of the package waits for.
+// waitsIn returns what an unmarked function of the package waits for. The first call looks
+// at all functions of the package, until nothing more is found.
 func (c *colourer) waitsIn(fn *types.Func) waiting {
-	if w, ok := c.prog.waits[fn]; ok || fn.Pkg() != c.pkg {
-		return w
+	if fn.Pkg() != c.pkg {
+		return waiting{}
 	}
-	c.prog.waits[fn] = waiting{} // a recursive call adds nothing
-	if decl := c.prog.packageOf(c.pkg).declaration(fn); decl != nil && decl.Body != nil && c.prog.funcs[fn] == nil {
-		c.prog.waits[fn] = c.waitsInBody(decl.Body)
+	p := c.prog.packageOf(c.pkg)
+	if p.waits != nil {
+		return p.waits[fn]
 	}
-	return c.prog.waits[fn]
-}
-
-// declaration returns the declaration of a function of the package.
-func (p *sourcePackage) declaration(fn *types.Func) *ast.FuncDecl {
-	if p.decls == nil {
-		p.decls = map[*types.Func]*ast.FuncDecl{}
+	p.waits = map[*types.Func]waiting{}
+	for changed := true; changed; {
+		changed = false
 		for _, file := range p.pkg.Syntax {
 			for _, decl := range file.Decls {
-				if decl, ok := decl.(*ast.FuncDecl); ok {
-					if obj, ok := p.pkg.TypesInfo.Defs[decl.Name].(*types.Func); ok {
-						p.decls[obj] = decl
-					}
+				decl, ok := decl.(*ast.FuncDecl)
+				if !ok || decl.Body == nil {
+					continue
+				}
+				fn, ok := c.info.Defs[decl.Name].(*types.Func)
+				if !ok || c.prog.funcs[fn] != nil || p.waits[fn].at.IsValid() {
+					continue
+				}
+				if w := c.waitsInBody(decl.Body); w.at.IsValid() {
+					p.waits[fn] = w
+					changed = true
 				}
 			}
 		}
 	}
-	return p.decls[fn]
+	return p.waits[fn]
 }
 
 func (c *colourer) waitsInBody(body *ast.BlockStmt) waiting {

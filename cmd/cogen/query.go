@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"go/token"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,8 +13,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"go/token"
 
 	"github.com/cogen-go/cogen/transform"
 )
