@@ -99,9 +99,11 @@ func TestSimChan(t *testing.T) {
 					limit := y.odds(1)
 					d := time.Duration(y.between(0, 5)) * time.Millisecond
 					var begun time.Time
+					order := y.s.Rand().Perm(len(models)) // not drawn by goroutines
+					sleeps, sleep := y.odds(1), time.Duration(y.between(1, 5))*time.Millisecond
 					p.wait(func() rt.Future {
 						begun = time.Now()
-						for _, i := range y.s.Rand().Perm(len(models)) {
+						for _, i := range order {
 							m := models[i]
 							which = append(which, m)
 							waits(m, sends, 1)
@@ -113,8 +115,8 @@ func TestSimChan(t *testing.T) {
 								cases = append(cases, m.c.RecvAsync())
 							}
 						}
-						if y.odds(1) {
-							cases = append(cases, rt.SleepAsync(time.Duration(1+y.s.Rand().IntN(5))*time.Millisecond))
+						if sleeps {
+							cases = append(cases, rt.SleepAsync(sleep))
 						}
 						f := rt.SelectAsync(cases...)
 						if limit {

@@ -18,10 +18,9 @@ type stream struct {
 	buffer  int    // bytes that may be on their way here, or not yet read
 
 	// What this end has sent and has not arrived, in order.
-	flying    []segment
-	inFlight  int           // bytes
-	lastAt    time.Duration // when the last one arrives
-	scheduled int           // arrivals that are planned
+	flying   []segment
+	inFlight int           // bytes
+	lastAt   time.Duration // when the last one arrives
 }
 
 // A segment is a piece of a stream on its way.
@@ -181,13 +180,11 @@ func (w *world) transmit(s *socket, g segment) {
 	s.flying = append(s.flying, g)
 	s.inFlight += len(g.data)
 	s.lastAt = max(s.lastAt, w.now()+w.delay())
-	s.scheduled++
 	w.later(s.lastAt, func() { w.arrive(s, retry) })
 }
 
 // arrive has the first segment that s has sent arrive, or tries again later.
 func (w *world) arrive(s *socket, again time.Duration) {
-	s.scheduled--
 	if len(s.flying) == 0 {
 		return // lost with the connection
 	}
@@ -197,7 +194,6 @@ func (w *world) arrive(s *socket, again time.Duration) {
 			w.breakOff(s, syscall.ETIMEDOUT)
 			return
 		}
-		s.scheduled++
 		w.later(w.now()+again, func() { w.arrive(s, min(2*again, time.Minute)) })
 		return
 	}
