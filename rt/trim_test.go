@@ -10,6 +10,9 @@ import (
 func TestIdleStacksEnd(t *testing.T) {
 	const n = 50
 	defer func(d time.Duration) { trimInterval = d }(trimInterval)
+	// Each thread keeps a stack; so there must be one thread.
+	defer func(d time.Duration) { testHandOff = d }(testHandOff)
+	testHandOff = -1
 	burst := func(r *Runtime) {
 		var gate WaitGroup
 		gate.Add(1)
