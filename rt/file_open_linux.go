@@ -44,7 +44,9 @@ func (f *OpenFuture) Init(name string, flag int, perm fs.FileMode) {
 // Poll carries the opening on.
 func (f *OpenFuture) Poll(cx *Context) bool {
 	if f.patient == nil {
-		f.io.args.Flags = uint32(f.flag | unix.O_NONBLOCK)
+		if !f.io.started { // afterwards the arguments are the driver's
+			f.io.args.Flags = uint32(f.flag | unix.O_NONBLOCK)
+		}
 		ended, err := f.io.poll(cx)
 		if !ended {
 			return false
