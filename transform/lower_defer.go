@@ -24,6 +24,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 func (l *lowerer) deferStmt(s *ast.DeferStmt) {
@@ -35,6 +36,7 @@ func (l *lowerer) deferStmt(s *ast.DeferStmt) {
 func (l *lowerer) push(s *ast.DeferStmt) []ast.Stmt {
 	d := &deferral{l: l}
 	c := s.Call
+	d.sig, _ = coreType(l.info.TypeOf(c.Fun)).(*types.Signature)
 	p := l.col.spawns[c]
 	if p == nil || !d.receiver(c, p) {
 		p = nil
@@ -73,6 +75,7 @@ func (l *lowerer) push(s *ast.DeferStmt) []ast.Stmt {
 // A deferral collects what a defer statement evaluates at once.
 type deferral struct {
 	l        *lowerer
+	sig      *types.Signature // of the call; nil if that cannot be told
 	lhs, rhs []ast.Expr
 }
 
@@ -163,6 +166,7 @@ func (d *deferral) arguments(c *ast.CallExpr) {
 			return
 		}
 	}
+	mayOrder := l.mayOrder(c.Args)
 	for i, x := range c.Args {
 		tv := l.info.Types[x]
 		if tv.Value != nil || tv.IsType() || tv.IsNil() {
@@ -181,8 +185,51 @@ func (d *deferral) arguments(c *ast.CallExpr) {
 		if id, ok := x.(*ast.Ident); ok && id.Name != "_" {
 			name = id.Name
 		}
+		if t := d.paramType(i, c.Ellipsis.IsValid()); t != nil && mayOrder && l.converts(t, l.info.TypeOf(x)) {
+			// gc converts early, and with that evaluates x.
+			x = call(&ast.ParenExpr{X: l.spell.spell(t)}, x)
+		}
 		c.Args[i] = d.keep(name, x)
 	}
+}
+
+// mayOrder reports whether it can make a difference in which order the expressions are
+// evaluated: some do more than to mention variables.
+func (l *lowerer) mayOrder(list []ast.Expr) bool {
+	return len(list) > 1 && slices.ContainsFunc(list, func(x ast.Expr) bool {
+		tv := l.info.Types[x]
+		switch ast.Unparen(x).(type) {
+		case *ast.Ident, *ast.FuncLit:
+			return false
+		}
+		return tv.Value == nil && !tv.IsType() && !tv.IsNil()
+	})
+}
+
+// paramType is the type that argument i has as a parameter, nil if that cannot be told.
+// spread says that the last argument is a slice with those for a variadic parameter.
+func (d *deferral) paramType(i int, spread bool) types.Type {
+	if d.sig == nil {
+		return nil
+	}
+	params := d.sig.Params()
+	if n := params.Len() - 1; d.sig.Variadic() && i >= n {
+		if s, ok := params.At(n).Type().(*types.Slice); ok && !spread {
+			return s.Elem()
+		}
+		return params.At(n).Type()
+	}
+	if i < params.Len() {
+		return params.At(i).Type()
+	}
+	return nil
+}
+
+// converts reports whether passing a value of type from as a parameter of type to makes
+// an interface of it, and one that can be named here.
+func (l *lowerer) converts(to, from types.Type) bool {
+	isInterface := func(t types.Type) bool { return types.IsInterface(t) && !isTypeParam(t) }
+	return from != nil && isInterface(to) && !isInterface(from) && nameable(to, l.file.pkg.pkg.Types)
 }
 
 // isUntypedOperation reports whether x may be untyped although it is not

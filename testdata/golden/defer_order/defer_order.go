@@ -25,7 +25,31 @@ func work() {
 	builtins()
 	nested()
 	fmt.Println(results())
+	converted(1)
+	converted(0)
 }
+
+// converted has arguments that become interfaces, which gc does early.
+//
+//cogen:async
+func converted(n int) {
+	defer func() { fmt.Println("recovered", recover()) }()
+	rt.Yield()
+	x := 1
+	bump := func() int { x++; fmt.Println("bump", x); return x }
+	defer fmt.Println("read before", x, bump())
+	defer show(x, bump())
+	defer one(x+x, bump())
+	list := []string{"a", "b"}
+	defer fmt.Println(list[n:][1-n], bump())
+	defer fmt.Println("abc"[3*(1-n)], bump())
+	defer fmt.Println(list[2-n], bump())
+	fmt.Println("not reached if n is 0")
+}
+
+func show[T any](v T, n any) { fmt.Println("show", v, n) }
+
+func one(v any, n int) { fmt.Println("one", v, n) }
 
 //cogen:async
 func basic() {

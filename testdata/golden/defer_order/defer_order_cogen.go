@@ -76,6 +76,8 @@ func (f *counterAsyncFrame) Resume(cx *rt.Context) bool {
 //	6      25    builtins()          -
 //	7      26    nested()            -
 //	8      27    results()           -
+//	9      28    converted(1)        -
+//	10     29    converted(0)        -
 type workFrame struct {
 	state       int32
 	basic       basicFrame
@@ -85,6 +87,7 @@ type workFrame struct {
 	builtins    builtinsFrame
 	nested      nestedFrame
 	results     resultsFrame
+	converted   convertedFrame
 }
 
 // workAsync returns a call of work as a future.
@@ -154,6 +157,16 @@ func (f *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 			return false
 		}
 		goto await8
+	case 9:
+		if !f.converted.Poll(cx) {
+			return false
+		}
+		goto await9
+	case 10:
+		if !f.converted.Poll(cx) {
+			return false
+		}
+		goto await10
 	}
 	f.basic.Init()
 	if !f.basic.Poll(cx) {
@@ -230,6 +243,32 @@ await7:
 await8:
 	arg, arg2 = f.results.Result()
 	fmt.Println(arg, arg2)
+	f.converted.Init(1)
+	if !f.converted.Poll(cx) {
+		f.state = 9
+		f.basic = basicFrame{}
+		f.loop = loopFrame{}
+		f.methods = methodsFrame{}
+		f.conditional = conditionalFrame{}
+		f.builtins = builtinsFrame{}
+		f.nested = nestedFrame{}
+		f.results = resultsFrame{}
+		return false
+	}
+await9:
+	f.converted.Init(0)
+	if !f.converted.Poll(cx) {
+		f.state = 10
+		f.basic = basicFrame{}
+		f.loop = loopFrame{}
+		f.methods = methodsFrame{}
+		f.conditional = conditionalFrame{}
+		f.builtins = builtinsFrame{}
+		f.nested = nestedFrame{}
+		f.results = resultsFrame{}
+		return false
+	}
+await10:
 	return true
 }
 
@@ -238,13 +277,138 @@ func (f *workFrame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state)
 }
 
-// basicFrame is a call of basic (defer_order.go:31) that can be polled.
+// convertedFrame is a call of converted (defer_order.go:35) that can be polled.
 //
 //	state  line  waits for       keeps
-//	1      34    step(2)         x
-//	2      35    step(3)         x
-//	3      43    step(6)         x
-//	4      45    deferred calls  -
+//	1      37    rt.Yield()      n
+//	2      48    deferred calls  -
+type convertedFrame struct {
+	state  int32
+	n      int
+	defers rt.Defers
+	yield  rt.YieldFuture
+}
+
+// convertedAsync returns a call of converted as a future.
+func convertedAsync(n int) *convertedFrame {
+	f := &convertedFrame{}
+	f.Init(n)
+	return f
+}
+
+// Init makes f a call of converted that has not started.
+func (f *convertedFrame) Init(n int) {
+	f.state = 0
+	f.n = n
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *convertedFrame) Poll(cx *rt.Context) (done bool) {
+	defer f.defers.Leave(&done)
+	done = f.step(cx, f.state, f.n)
+	f.defers.Exit()
+	return done
+}
+
+// Result returns what converted returned. Poll must have returned true.
+func (f *convertedFrame) Result() {}
+
+// step is Poll without the handling of panics.
+func (f *convertedFrame) step(cx *rt.Context, state int32, n int) (done bool) {
+	var (
+		x    *int
+		bump func() int
+		list []string
+	)
+	switch state {
+	case 1:
+		if !f.yield.Poll(cx) {
+			return false
+		}
+		goto await1
+	case 2:
+		if !f.defers.Poll(cx) {
+			return false
+		}
+		goto await2
+	}
+	f.defers.Push(func(raise func()) {
+		defer func() { fmt.Println("recovered", recover()) }()
+		raise()
+	})
+	f.yield.Init()
+	if !f.yield.Poll(cx) {
+		f.state = 1
+		f.n = n
+		return false
+	}
+await1:
+	x = new(int)
+	*x = 1
+	{
+		x := x
+
+		bump = func() int { *x++; fmt.Println("bump", *x); return *x }
+	}
+	{
+		x2, arg := (any)(*x), (any)(bump())
+		f.defers.Push(func(raise func()) {
+			defer fmt.Println("read before", x2, arg)
+			raise()
+		})
+	}
+	{
+		x3, arg2 := *x, (any)(bump())
+		f.defers.Push(func(raise func()) {
+			defer show(x3, arg2)
+			raise()
+		})
+	}
+	{
+		arg3, arg4 := (any)(*x+*x), bump()
+		f.defers.Push(func(raise func()) {
+			defer one(arg3, arg4)
+			raise()
+		})
+	}
+	list = []string{"a", "b"}
+	{
+		arg5, arg6 := (any)(list[n:][1-n]), (any)(bump())
+		f.defers.Push(func(raise func()) {
+			defer fmt.Println(arg5, arg6)
+			raise()
+		})
+	}
+	{
+		arg7, arg8 := (any)("abc"[3*(1-n)]), (any)(bump())
+		f.defers.Push(func(raise func()) {
+			defer fmt.Println(arg7, arg8)
+			raise()
+		})
+	}
+	{
+		arg9, arg10 := (any)(list[2-n]), (any)(bump())
+		f.defers.Push(func(raise func()) {
+			defer fmt.Println(arg9, arg10)
+			raise()
+		})
+	}
+	fmt.Println("not reached if n is 0")
+	if !f.defers.Poll(cx) {
+		f.state = 2
+		return false
+	}
+await2:
+	return true
+}
+
+// basicFrame is a call of basic (defer_order.go:55) that can be polled.
+//
+//	state  line  waits for       keeps
+//	1      58    step(2)         x
+//	2      59    step(3)         x
+//	3      67    step(6)         x
+//	4      69    deferred calls  -
 type basicFrame struct {
 	state    int32
 	x        *int
@@ -394,10 +558,10 @@ await4:
 	return true
 }
 
-// basicFunc1Frame is a call of basic.func1 (defer_order.go:38) that can be polled.
+// basicFunc1Frame is a call of basic.func1 (defer_order.go:62) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      38    step(5)    x2
+//	1      62    step(5)    x2
 type basicFunc1Frame struct {
 	state    int32
 	x        *int
@@ -443,10 +607,10 @@ func (f *basicFunc1Frame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state, f.x)
 }
 
-// asyncFrame is a call of async (defer_order.go:48) that can be polled.
+// asyncFrame is a call of async (defer_order.go:72) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      48    step(n)    n
+//	1      72    step(n)    n
 type asyncFrame struct {
 	state    int32
 	n        int
@@ -498,12 +662,12 @@ func (f *asyncFrame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state, f.n)
 }
 
-// loopFrame is a call of loop (defer_order.go:51) that can be polled.
+// loopFrame is a call of loop (defer_order.go:75) that can be polled.
 //
 //	state  line  waits for       keeps
-//	1      55    step(i)         n, end, i
-//	2      60    step(n)         -
-//	3      61    deferred calls  -
+//	1      79    step(i)         n, end, i
+//	2      84    step(n)         -
+//	3      85    deferred calls  -
 type loopFrame struct {
 	state    int32
 	n        int
@@ -623,12 +787,12 @@ await3:
 	return true
 }
 
-// methodsFrame is a call of methods (defer_order.go:64) that can be polled.
+// methodsFrame is a call of methods (defer_order.go:88) that can be polled.
 //
 //	state  line  waits for       keeps
-//	1      70    step(2)         c, f
-//	2      78    step(3)         p
-//	3      80    deferred calls  -
+//	1      94    step(2)         c, f
+//	2      102   step(3)         p
+//	3      104   deferred calls  -
 type methodsFrame struct {
 	state    int32
 	c        *counter // c, p
@@ -773,11 +937,11 @@ await3:
 	return true
 }
 
-// conditionalFrame is a call of conditional (defer_order.go:83) that can be polled.
+// conditionalFrame is a call of conditional (defer_order.go:107) that can be polled.
 //
 //	state  line  waits for       keeps
-//	1      88    step(8)         b
-//	2      92    deferred calls  -
+//	1      112   step(8)         b
+//	2      116   deferred calls  -
 type conditionalFrame struct {
 	state    int32
 	b        bool
@@ -858,13 +1022,13 @@ await2:
 	return true
 }
 
-// builtinsFrame is a call of builtins (defer_order.go:95) that can be polled.
+// builtinsFrame is a call of builtins (defer_order.go:119) that can be polled.
 //
 //	state  line  waits for                keeps
-//	1      98    func() { drop(m, c) }()  m, c
-//	2      101   <-c                      m
-//	3      104   step(1)                  -
-//	4      105   deferred calls           -
+//	1      122   func() { drop(m, c) }()  m, c
+//	2      125   <-c                      m
+//	3      128   step(1)                  -
+//	4      129   deferred calls           -
 type builtinsFrame struct {
 	state    int32
 	m        map[int]int
@@ -982,10 +1146,10 @@ await4:
 	return true
 }
 
-// builtinsFunc1Frame is a call of builtins.func1 (defer_order.go:98) that can be polled.
+// builtinsFunc1Frame is a call of builtins.func1 (defer_order.go:122) that can be polled.
 //
 //	state  line  waits for   keeps
-//	1      99    drop(m, c)  -
+//	1      123   drop(m, c)  -
 type builtinsFunc1Frame struct {
 	state int32
 	m     map[int]int
@@ -1033,12 +1197,12 @@ func (f *builtinsFunc1Frame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state, f.m, f.c)
 }
 
-// dropFrame is a call of drop (defer_order.go:108) that can be polled.
+// dropFrame is a call of drop (defer_order.go:132) that can be polled.
 //
 //	state  line  waits for       keeps
-//	1      109   step(1)         m, c
-//	2      111   step(2)         m
-//	3      113   deferred calls  -
+//	1      133   step(1)         m, c
+//	2      135   step(2)         m
+//	3      137   deferred calls  -
 type dropFrame struct {
 	state    int32
 	m        map[int]int
@@ -1131,11 +1295,11 @@ await3:
 	return true
 }
 
-// nestedFrame is a call of nested (defer_order.go:116) that can be polled.
+// nestedFrame is a call of nested (defer_order.go:140) that can be polled.
 //
 //	state  line  waits for       keeps
-//	1      122   step(2)         -
-//	2      123   deferred calls  -
+//	1      146   step(2)         -
+//	2      147   deferred calls  -
 type nestedFrame struct {
 	state    int32
 	defers   rt.Defers
@@ -1210,11 +1374,11 @@ await2:
 	return true
 }
 
-// nestedFunc1Frame is a call of nested.func1 (defer_order.go:117) that can be polled.
+// nestedFunc1Frame is a call of nested.func1 (defer_order.go:141) that can be polled.
 //
 //	state  line  waits for       keeps
-//	1      118   step(1)         -
-//	2      120   deferred calls  -
+//	1      142   step(1)         -
+//	2      144   deferred calls  -
 type nestedFunc1Frame struct {
 	state    int32
 	defers   rt.Defers
@@ -1274,11 +1438,11 @@ await2:
 	return true
 }
 
-// innerFrame is a call of inner (defer_order.go:126) that can be polled.
+// innerFrame is a call of inner (defer_order.go:150) that can be polled.
 //
 //	state  line  waits for       keeps
-//	1      129   step(4)         -
-//	2      130   deferred calls  -
+//	1      153   step(4)         -
+//	2      154   deferred calls  -
 type innerFrame struct {
 	state    int32
 	defers   rt.Defers
@@ -1346,11 +1510,11 @@ await2:
 	return true
 }
 
-// resultsFrame is a call of results (defer_order.go:133) that can be polled.
+// resultsFrame is a call of results (defer_order.go:157) that can be polled.
 //
 //	state  line  waits for       keeps
-//	1      140   step(5)         -
-//	2      141   deferred calls  -
+//	1      164   step(5)         -
+//	2      165   deferred calls  -
 type resultsFrame struct {
 	state    int32
 	x        *int
@@ -1437,10 +1601,10 @@ await2:
 	return true
 }
 
-// changeFrame is a call of change (defer_order.go:144) that can be polled.
+// changeFrame is a call of change (defer_order.go:168) that can be polled.
 //
 //	state  line  waits for  keeps
-//	1      144   step(100)  p
+//	1      168   step(100)  p
 type changeFrame struct {
 	state    int32
 	p        *int
@@ -1493,10 +1657,10 @@ func (f *changeFrame) Resume(cx *rt.Context) bool {
 	return f.Step(cx, f.state, f.p)
 }
 
-// stepFrame is a call of step (defer_order.go:149) that can be polled.
+// stepFrame is a call of step (defer_order.go:173) that can be polled.
 //
 //	state  line  waits for   keeps
-//	1      151   rt.Yield()  n
+//	1      175   rt.Yield()  n
 type stepFrame struct {
 	state  int32
 	n      int
@@ -1557,6 +1721,7 @@ func (f *stepFrame) Resume(cx *rt.Context) (int, bool) {
 var (
 	_ = (*counter).async
 	_ = work
+	_ = converted
 	_ = basic
 	_ = async
 	_ = loop
