@@ -120,7 +120,8 @@ Cogen prints what is wrong with a source as
 with related positions on indented lines below. It reports all that it finds, and if one of
 them is an error, it writes nothing and exits with 1. A warning does not stop it.
 
-This page is made from transform/codes.go; a test runs every example.
+` + "`cogen explain C2003`" + ` prints an entry of this page, which is made from transform/codes.go; a test
+runs every example.
 `)
 	for _, c := range codes {
 		severity := ""

@@ -12,6 +12,9 @@
 //	live       variables that live across an await
 //	layout     slots for them in the frame
 //	emit       the generated file
+//
+// What they find out about a function is there for people and tools, too: see
+// [Options.Analyze] and [Function].
 package transform
 
 import (
