@@ -195,6 +195,9 @@ func (t *target) choose(all []*transform.Function) []*transform.Function {
 
 // nothing says that there is no function where the target looks.
 func (q *query) nothing(t target, all []*transform.Function) string {
+	if text := q.unmarked(t, all); text != "" {
+		return text
+	}
 	var names []string
 	for _, fn := range all {
 		if t.file == "" || fn.From.Filename == t.file {
