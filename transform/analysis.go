@@ -32,6 +32,8 @@ type Function struct {
 	// Calls are the calls that stay plain, in order of position, without those
 	// of which it is certain that they never wait.
 	Calls []PlainCall
+	// Spawns are the go statements, in order of position.
+	Spawns []Spawn
 	// Variables are those that have a place in the frame.
 	Variables []*Variable
 	// Boxes are the variables that are allocated one by one, because something may
@@ -173,6 +175,15 @@ type PlainCall struct {
 
 // Waits reports whether the call is known to wait, at least at times.
 func (c *PlainCall) Waits() bool { return c.Effect != EffectUnknown }
+
+// A Spawn is a go statement.
+type Spawn struct {
+	Pos  token.Position
+	Call string
+	// Task says that it starts a task. Otherwise it starts a goroutine, since what it
+	// calls has no companion, or nothing to await.
+	Task bool
+}
 
 // sortedAnalysis returns the analysis in order of packages and positions.
 func (prog *program) sortedAnalysis() []*Function {

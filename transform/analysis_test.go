@@ -14,6 +14,7 @@ import (
 //
 //	// plain: reason, effect
 //	// await: how
+//	// spawn: whether that is a task
 const analyzed = `package p
 
 import (
@@ -84,8 +85,9 @@ func calls(c *rt.Conn, r io.Reader, f func(), once *sync.Once, file *os.File, ct
 	ctx.Done()
 	strings.ToUpper("x")
 	fmt.Println(len("x"), int64(callee(3))) // plain: no companion, unknown; await: frame
-	go callee(4)
-	go func() { sleeps() }()
+	go callee(4)                            // spawn: true
+	go func() { sleeps() }()                // spawn: false
+	go func() { rt.Yield() }()              // spawn: true
 	defer callee(5)
 	defer time.Sleep(1) // plain: deferred, block
 	defer f()           // plain: function value, unknown
@@ -190,6 +192,9 @@ func TestPlainCalls(t *testing.T) {
 		}
 		for _, a := range fn.Awaits {
 			got[a.Pos.Line] = append(got[a.Pos.Line], "await: "+string(a.How))
+		}
+		for _, s := range fn.Spawns {
+			got[s.Pos.Line] = append(got[s.Pos.Line], fmt.Sprintf("spawn: %t", s.Task))
 		}
 		for _, c := range fn.Calls {
 			got[c.Pos.Line] = append(got[c.Pos.Line], fmt.Sprintf("plain: %s, %s", c.Reason, c.Effect))

@@ -49,8 +49,12 @@ func (prog *program) analyze(fn *irFunc) *analysis {
 		Companion:   async.asyncName,
 		Plain:       async.refusal,
 		Calls:       slices.Clone(survey.plain),
+		Spawns:      slices.Clone(survey.spawns),
 	}
 	if fn.plain {
+		for i := range a.out.Spawns {
+			a.out.Spawns[i].Task = false
+		}
 		for _, c := range survey.awaited {
 			c.Reason = ReasonPlainFunction
 			a.out.Calls = append(a.out.Calls, c)

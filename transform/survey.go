@@ -30,6 +30,7 @@ type survey struct {
 	plain    []PlainCall
 	awaited  []PlainCall // those with a plan
 	deferred []Related   // calls that are awaited at the end
+	spawns   []Spawn
 	end      token.Pos
 }
 
@@ -109,6 +110,9 @@ func (s *surveyor) inside(why Reason, at, root ast.Node) {
 
 // spawn looks at a go statement: what it calls runs elsewhere.
 func (s *surveyor) spawn(call *ast.CallExpr) {
+	if s.why == "" {
+		s.out.spawns = append(s.out.spawns, Spawn{Pos: s.position(call), Call: s.source(call), Task: s.col.spawns[call] != nil})
+	}
 	if _, ok := ast.Unparen(call.Fun).(*ast.FuncLit); !ok {
 		s.walk(call.Fun)
 	}

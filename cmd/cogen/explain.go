@@ -81,6 +81,7 @@ func (q *query) explain(fn *transform.Function) {
 	} else {
 		q.explainAwaits(fn)
 	}
+	q.explainSpawns(fn)
 	q.explainBoxes(fn)
 	q.explainCalls(fn)
 }
@@ -152,6 +153,26 @@ func (q *query) how(fn *transform.Function, a *transform.Await) string {
 		return "at the end: " + strings.Join(calls, ", ")
 	}
 	return string(a.How)
+}
+
+func (q *query) explainSpawns(fn *transform.Function) {
+	if len(fn.Spawns) == 0 {
+		return
+	}
+	fmt.Fprintf(q.stdout, "  starts:\n")
+	w := tabwriter.NewWriter(q.stdout, 0, 8, 2, ' ', 0)
+	for _, s := range fn.Spawns {
+		what := "a task"
+		switch {
+		case s.Task:
+		case fn.Plain != nil:
+			what = "a goroutine, since the function keeps its plain form"
+		default:
+			what = "a goroutine, since it has no companion or nothing to await"
+		}
+		fmt.Fprintf(w, "    %s\t%s\t%s\n", q.position(s.Pos), s.Call, what)
+	}
+	w.Flush()
 }
 
 func (q *query) explainBoxes(fn *transform.Function) {

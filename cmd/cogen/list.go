@@ -83,6 +83,7 @@ type jsonFunction struct {
 	States    []jsonState    `json:"states"`
 	Edges     []jsonEdge     `json:"edges"`
 	Calls     []jsonCall     `json:"calls"`
+	Spawns    []jsonSpawn    `json:"spawns"`
 	Variables []jsonVariable `json:"variables"`
 	Boxes     []jsonBox      `json:"boxes"`
 	Fields    []jsonField    `json:"fields"`
@@ -131,6 +132,12 @@ type jsonCall struct {
 	Related []jsonNote `json:"related,omitempty"`
 }
 
+type jsonSpawn struct {
+	Pos  jsonPos `json:"pos"`
+	Call string  `json:"call"`
+	Task bool    `json:"task"`
+}
+
 type jsonVariable struct {
 	Name  string  `json:"name"`
 	Kind  string  `json:"kind"`
@@ -171,6 +178,7 @@ func (q *query) json(fn *transform.Function) jsonFunction {
 		States:    []jsonState{},
 		Edges:     []jsonEdge{},
 		Calls:     []jsonCall{},
+		Spawns:    []jsonSpawn{},
 		Variables: []jsonVariable{},
 		Boxes:     []jsonBox{},
 		Fields:    []jsonField{},
@@ -198,6 +206,9 @@ func (q *query) json(fn *transform.Function) jsonFunction {
 	}
 	for _, c := range fn.Calls {
 		out.Calls = append(out.Calls, jsonCall{q.jsonPos(c.Pos), c.Call, c.Callee, string(c.Reason), string(c.Effect), q.jsonNotes(c.Related)})
+	}
+	for _, s := range fn.Spawns {
+		out.Spawns = append(out.Spawns, jsonSpawn{q.jsonPos(s.Pos), s.Call, s.Task})
 	}
 	for _, b := range fn.Boxes {
 		out.Boxes = append(out.Boxes, jsonBox{b.Name, q.jsonPos(b.Pos), q.jsonNotes(b.Reasons)})
