@@ -151,7 +151,7 @@ func (q *query) functions(ctx context.Context) (fns []*transform.Function, code 
 	for _, t := range targets {
 		found := t.choose(all)
 		if len(found) == 0 && (t.name != "" || t.file != "") {
-			fmt.Fprintf(q.stderr, "%s\n", q.nothing(t, all))
+			fmt.Fprintf(q.stderr, "%s\n", q.nothing(t, all, patterns))
 			return nil, exitFailure, false
 		}
 		for _, fn := range found {
@@ -194,8 +194,8 @@ func (t *target) choose(all []*transform.Function) []*transform.Function {
 }
 
 // nothing says that there is no function where the target looks.
-func (q *query) nothing(t target, all []*transform.Function) string {
-	if text := q.unmarked(t, all); text != "" {
+func (q *query) nothing(t target, all []*transform.Function, patterns []string) string {
+	if text := q.unmarked(t, all, patterns); text != "" {
 		return text
 	}
 	var names []string

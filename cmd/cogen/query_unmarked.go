@@ -13,11 +13,17 @@ import (
 
 // unmarked says that what the target means is a function without a mark, with its
 // position. It returns "" if there is no such function.
-func (q *query) unmarked(t target, all []*transform.Function) string {
+func (q *query) unmarked(t target, all []*transform.Function, patterns []string) string {
 	files := []string{t.file}
 	if t.file == "" {
 		files = nil
-		dirs := []string{q.dir}
+		var dirs []string
+		for _, pattern := range patterns {
+			if !filepath.IsAbs(pattern) {
+				pattern = filepath.Join(q.dir, pattern)
+			}
+			dirs = append(dirs, pattern) // where nothing is if it is an import path
+		}
 		for _, fn := range all {
 			if dir := filepath.Dir(fn.Pos.Filename); !slices.Contains(dirs, dir) {
 				dirs = append(dirs, dir)
