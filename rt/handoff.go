@@ -162,10 +162,9 @@ func (th *thread) await() {
 	if cx := th.active; cx != nil && cx.task != nil && cx.task.runner == cx {
 		cx.task.runner = nil // the task that th is polling
 	}
-	for t := th.due.pop(); t != nil; t = th.due.pop() {
-		w.elsewhere--
-		w.runq.push(t)
-	}
+	// They have waited in the queue once. Behind the others they might not be reached in
+	// this turn, while others are put aside in it, and so on in turns.
+	w.elsewhere -= w.runq.prepend(&th.due)
 }
 
 // give makes th the holder. It is called under mu.

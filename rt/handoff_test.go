@@ -271,6 +271,55 @@ func TestStacksFollowTheirWorker(t *testing.T) {
 	})
 }
 
+// Two threads of a worker have as many stacks as fit into a turn, and all can run at the
+// same time. Whichever is the holder first finds those of the other in the queue, and
+// must not do so again when it has the role next.
+func TestStacksOfTwoThreads(t *testing.T) {
+	eachDriverWith(t, 1, func(t *testing.T, r *Runtime) {
+		for _, reversed := range []bool{false, true} {
+			var gates [2]WaitGroup
+			var tasks []Task
+			suspend := func(gate *WaitGroup) {
+				gate.Add(1)
+				before := r.Stats().Suspensions
+				for range turnPolls {
+					tasks = append(tasks, r.Go(plainly(gate.Wait)))
+				}
+				waitFor(t, func() bool { return r.Stats().Suspensions == before+turnPolls })
+			}
+			suspend(&gates[0])
+			release, staying := make(chan bool), make(chan bool)
+			gone := r.Go(plainly(func() {
+				close(staying)
+				<-release
+			}))
+			<-staying
+			suspend(&gates[1]) // on another thread
+			close(release)
+			gone.Wait()
+			// All are woken in one turn.
+			var busy, woken atomic.Bool
+			tasks = append(tasks, r.Go(plainly(func() {
+				busy.Store(true)
+				for !woken.Load() {
+				}
+			})))
+			for !busy.Load() {
+			}
+			first, second := &gates[0], &gates[1]
+			if reversed {
+				first, second = second, first
+			}
+			first.Done()
+			second.Done()
+			woken.Store(true)
+			for _, task := range tasks {
+				task.Wait()
+			}
+		}
+	})
+}
+
 // Several polls stay away at the same time, each on a thread of its own, and
 // come back in any order. Their tasks are woken meanwhile.
 func TestManyPollsStayAway(t *testing.T) {

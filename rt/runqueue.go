@@ -51,6 +51,27 @@ func (q *runQueue) pop() *task {
 	return t
 }
 
+// prepend moves all of o to the front of q, and returns how many that are.
+func (q *runQueue) prepend(o *runQueue) (n int) {
+	first := o.pop()
+	if first == nil {
+		return 0
+	}
+	last := first
+	for n = 1; !o.empty(); n++ {
+		t := o.pop()
+		last.next = t
+		last = t
+	}
+	if q.first == nil {
+		q.last = last
+	} else {
+		last.next = q.first
+	}
+	q.first = first
+	return n
+}
+
 // refill makes what was pushed what will be popped.
 func (q *runQueue) refill() bool {
 	if q.tail == &q.stub {

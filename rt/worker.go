@@ -302,6 +302,10 @@ func (w *worker) turnOver(th *thread) {
 	}
 	w.receive()
 	timeout := w.fireTimers()
+	if w.elsewhere > 0 && w.runq.empty() && w.drv.InFlight() > 0 {
+		// The role is passed on, to a thread that may be in a poll and not get here.
+		w.drv.Poll()
+	}
 	switch {
 	case !w.runq.empty() || w.closing:
 		if w.drv.InFlight() > 0 {
