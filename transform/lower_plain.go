@@ -76,7 +76,7 @@ func (r *rewriter) pre(c *astutil.Cursor) bool {
 		if r.l.fn.finishes[n] {
 			return false
 		}
-		r.operands(n)
+		r.operands(n.Results)
 		kept, values := r.l.keepIterator(n.Results)
 		list, results := r.l.returned(values)
 		list = append(kept, list...)
@@ -99,12 +99,12 @@ func (r *rewriter) pre(c *astutil.Cursor) bool {
 			return false
 		}
 	case *ast.DeferStmt:
-		r.operands(n.Call)
+		r.callOperands(n.Call)
 		r.replace(c, r.l.push(n))
 		return false
 	case *ast.GoStmt:
 		if p := r.l.col.spawns[n.Call]; p != nil {
-			r.operands(n.Call)
+			r.callOperands(n.Call)
 			s := r.l.spawn(n.Call, p)
 			if s == nil {
 				return false
@@ -116,14 +116,23 @@ func (r *rewriter) pre(c *astutil.Cursor) bool {
 	return true
 }
 
-// operands rewrites the operands of a statement or a call that is to be replaced. What
-// replaces it is not rewritten.
-func (r *rewriter) operands(n ast.Node) {
-	astutil.Apply(n, func(c *astutil.Cursor) bool {
-		return c.Node() == n || r.pre(c)
-	}, func(c *astutil.Cursor) bool {
-		return c.Node() == n || r.post(c)
-	})
+// operands rewrites the operands of a statement that is to be replaced. What replaces it is
+// not rewritten.
+func (r *rewriter) operands(list []ast.Expr) {
+	for i, x := range list {
+		list[i] = astutil.Apply(x, r.pre, r.post).(ast.Expr)
+	}
+}
+
+// callOperands does that for a call in a defer or go statement. A literal that is called
+// there stays itself: it may call recover.
+func (r *rewriter) callOperands(c *ast.CallExpr) {
+	if lit, ok := ast.Unparen(c.Fun).(*ast.FuncLit); ok {
+		r.l.literalBody(lit.Body)
+	} else {
+		c.Fun = astutil.Apply(c.Fun, r.pre, r.post).(ast.Expr)
+	}
+	r.operands(c.Args)
 }
 
 // literalBody rewrites the body of a literal that stays one.
