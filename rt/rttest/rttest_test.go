@@ -211,7 +211,8 @@ func TestGoroutines(t *testing.T) {
 		}
 	}
 	for seed := range uint64(20) {
-		if traced(t, seed, scene) != traced(t, seed, scene) {
+		first := traced(t, seed, scene)
+		if second := traced(t, seed, scene); first != second {
 			t.Errorf("seed %d: two runs differ", seed)
 		}
 	}
@@ -252,6 +253,7 @@ func TestCoroutine(t *testing.T) {
 			for i := range 3 {
 				rt.Sleep(time.Minute)
 				m.Lock()
+				//lint:ignore SA2001 that the lock can be had is the question
 				m.Unlock()
 				if !yield(i) {
 					return
