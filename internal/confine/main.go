@@ -12,8 +12,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 
 	"golang.org/x/sys/unix"
 )
@@ -45,32 +47,26 @@ type confinement struct {
 // run runs a program in a child, since the folder has to be removed afterwards, and returns
 // its exit code. The child is this program again, which confines itself.
 func (c confinement) run(args []string) (code int, err error) {
-	if os.Getenv(insideVariable) != "" {
-		return 1, c.exec(args)
+	if program := os.Getenv(insideVariable); program != "" {
+		return 1, c.exec(program, args)
 	}
 	dir, err := os.MkdirTemp("", "confined")
 	if err != nil {
 		return 0, err
 	}
 	defer os.RemoveAll(dir)
-	if err := os.Chmod(dir, 0o777); err != nil {
+	work := filepath.Join(dir, "work")
+	if err := errors.Join(os.Chmod(dir, 0o755), os.Mkdir(work, 0o777), os.Chmod(work, 0o777)); err != nil {
 		return 0, err
 	}
-	program, err := exec.LookPath(args[0])
+	program, err := copyProgram(args[0], dir)
 	if err != nil {
 		return 0, err
 	}
-	// The user may not be able to reach the program by its name.
-	file, err := os.Open(program)
-	if err != nil {
-		return 0, err
-	}
-	defer file.Close()
 	cmd := exec.Command("/proc/self/exe", os.Args[1:]...)
-	cmd.Env = append(os.Environ(), insideVariable+"=1", "TMPDIR="+dir, "HOME="+dir)
-	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), insideVariable+"="+program, "TMPDIR="+work, "HOME="+work)
+	cmd.Dir = work
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-	cmd.ExtraFiles = []*os.File{file}
 	err = cmd.Run()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
@@ -79,16 +75,38 @@ func (c confinement) run(args []string) (code int, err error) {
 	return 0, err
 }
 
-// insideVariable is set in the child. The program is its descriptor 3.
+// copyProgram puts a copy of a program into a folder, where any user can reach it by its
+// name, and returns that. The program may want to start itself again.
+func copyProgram(name, dir string) (string, error) {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return "", err
+	}
+	in, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer in.Close()
+	program := filepath.Join(dir, filepath.Base(path))
+	out, err := os.OpenFile(program, os.O_CREATE|os.O_WRONLY, 0o755)
+	if err != nil {
+		return "", err
+	}
+	_, err = io.Copy(out, in)
+	return program, errors.Join(err, out.Chmod(0o755), out.Close())
+}
+
+// insideVariable is set in the child, to the path of the program.
 const insideVariable = "CONFINE_INSIDE"
 
 // exec confines the process and becomes the program.
-func (c confinement) exec(args []string) error {
+func (c confinement) exec(program string, args []string) error {
 	if err := c.apply(); err != nil {
 		return err
 	}
 	os.Unsetenv(insideVariable)
-	return fmt.Errorf("start %s: %w", args[0], unix.Exec("/proc/self/fd/3", args, os.Environ()))
+	args[0] = program
+	return fmt.Errorf("start %s: %w", program, unix.Exec(program, args, os.Environ()))
 }
 
 // apply confines the process, for good.
