@@ -48,14 +48,14 @@ func (l *lowerer) afterOperands(s *ast.AssignStmt, placeTypes []types.Type) {
 func (l *lowerer) resultsAfterOperands(s *ast.AssignStmt) {
 	toResult := false
 	var placeTypes []types.Type
-	for i, x := range s.Lhs {
+	for _, x := range s.Lhs {
 		t := l.info.TypeOf(x)
 		if id, ok := ast.Unparen(x).(*ast.Ident); ok {
 			for _, r := range l.fn.results {
 				toResult = toResult || l.info.Uses[id] == r.obj
 			}
-			if id.Name == "_" && i < len(s.Rhs) {
-				t = types.Default(l.info.TypeOf(s.Rhs[i]))
+			if id.Name == "_" {
+				t = types.NewInterfaceType(nil, nil)
 			}
 		}
 		placeTypes = append(placeTypes, t)
@@ -87,10 +87,12 @@ func (l *lowerer) faultsLate(x ast.Expr) bool {
 // count.
 func (l *lowerer) canFault(x *ast.BinaryExpr) bool {
 	info := func(x ast.Expr) types.BasicInfo {
-		if b, ok := l.info.TypeOf(x).Underlying().(*types.Basic); ok {
-			return b.Info()
+		if t := l.info.TypeOf(x); t != nil {
+			if b, ok := t.Underlying().(*types.Basic); ok {
+				return b.Info()
+			}
 		}
-		return types.IsInteger // a type parameter
+		return types.IsInteger // a type parameter, or the result of a future
 	}
 	switch x.Op {
 	case token.QUO, token.REM:

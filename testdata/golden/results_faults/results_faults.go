@@ -21,6 +21,8 @@ func work() {
 	fmt.Println(nested(1, -1))
 	fmt.Println(nested(1, 2))
 	fmt.Println(inHeaders(0))
+	fmt.Println(byHand(0))
+	fmt.Println(byHand(-1))
 	fmt.Println(generic(7, 0))
 	fmt.Println(generic(7.5, 0))
 }
@@ -88,6 +90,36 @@ func inHeaders(n int) (r, s int) {
 		r = 3
 	}
 	return
+}
+
+// A future written by hand has no variables for its results.
+type handFuture struct {
+	n      int
+	waited bool
+}
+
+func (f *handFuture) Poll(cx *rt.Context) bool {
+	if !f.waited {
+		f.waited = true
+		cx.Wake()
+		return false
+	}
+	return true
+}
+
+func (f *handFuture) Result() int { return f.n }
+
+func handAsync(n int) *handFuture { return &handFuture{n: n} }
+
+func hand(n int) int { return rt.Await(handAsync(n)).Result() }
+
+//cogen:async
+func byHand(n int) (r, s int) {
+	defer func() { fmt.Println("recovered", recover()) }()
+	if n < 0 {
+		r, _, s = 1, hand(5), 1<<hand(n)
+	}
+	return r + 2, 8 % hand(n)
 }
 
 //cogen:async

@@ -20,8 +20,10 @@ import (
 //	7      21    nested(1, -1)                      -
 //	8      22    nested(1, 2)                       -
 //	9      23    inHeaders(0)                       -
-//	10     24    generic(7, 0)                      -
-//	11     25    generic(7.5, 0)                    -
+//	10     24    byHand(0)                          -
+//	11     25    byHand(-1)                         -
+//	12     26    generic(7, 0)                      -
+//	13     27    generic(7.5, 0)                    -
 type workFrame struct {
 	state       int32
 	unnamed     unnamedFrame
@@ -29,6 +31,7 @@ type workFrame struct {
 	named       namedFrame
 	nested      nestedFrame
 	inHeaders   inHeadersFrame
+	byHand      byHandFrame
 	generic     genericFrame[int]
 	genericCall genericFrame[float64]
 }
@@ -79,8 +82,12 @@ func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		arg19 int
 		arg20 int
 		arg21 int
-		arg22 float64
-		arg23 float64
+		arg22 int
+		arg23 int
+		arg24 int
+		arg25 int
+		arg26 float64
+		arg27 float64
 	)
 	switch state {
 	case 1:
@@ -129,15 +136,25 @@ func (fr *workFrame) Step(cx *rt.Context, state int32) (done bool) {
 		}
 		goto await9
 	case 10:
-		if !fr.generic.Poll(cx) {
+		if !fr.byHand.Poll(cx) {
 			return false
 		}
 		goto await10
 	case 11:
-		if !fr.genericCall.Poll(cx) {
+		if !fr.byHand.Poll(cx) {
 			return false
 		}
 		goto await11
+	case 12:
+		if !fr.generic.Poll(cx) {
+			return false
+		}
+		goto await12
+	case 13:
+		if !fr.genericCall.Poll(cx) {
+			return false
+		}
+		goto await13
 	}
 	fr.unnamed.Init(0)
 	if !fr.unnamed.Poll(cx) {
@@ -228,8 +245,8 @@ await8:
 await9:
 	arg18, arg19 = fr.inHeaders.Result()
 	fmt.Println(arg18, arg19)
-	fr.generic.Init(7, 0)
-	if !fr.generic.Poll(cx) {
+	fr.byHand.Init(0)
+	if !fr.byHand.Poll(cx) {
 		fr.state = 10
 		fr.unnamed = unnamedFrame{}
 		fr.asserted = assertedFrame{}
@@ -239,22 +256,50 @@ await9:
 		return false
 	}
 await10:
-	arg20, arg21 = fr.generic.Result()
+	arg20, arg21 = fr.byHand.Result()
 	fmt.Println(arg20, arg21)
-	fr.genericCall.Init(7.5, 0)
-	if !fr.genericCall.Poll(cx) {
+	fr.byHand.Init(-1)
+	if !fr.byHand.Poll(cx) {
 		fr.state = 11
 		fr.unnamed = unnamedFrame{}
 		fr.asserted = assertedFrame{}
 		fr.named = namedFrame{}
 		fr.nested = nestedFrame{}
 		fr.inHeaders = inHeadersFrame{}
-		fr.generic = genericFrame[int]{}
 		return false
 	}
 await11:
-	arg22, arg23 = fr.genericCall.Result()
+	arg22, arg23 = fr.byHand.Result()
 	fmt.Println(arg22, arg23)
+	fr.generic.Init(7, 0)
+	if !fr.generic.Poll(cx) {
+		fr.state = 12
+		fr.unnamed = unnamedFrame{}
+		fr.asserted = assertedFrame{}
+		fr.named = namedFrame{}
+		fr.nested = nestedFrame{}
+		fr.inHeaders = inHeadersFrame{}
+		fr.byHand = byHandFrame{}
+		return false
+	}
+await12:
+	arg24, arg25 = fr.generic.Result()
+	fmt.Println(arg24, arg25)
+	fr.genericCall.Init(7.5, 0)
+	if !fr.genericCall.Poll(cx) {
+		fr.state = 13
+		fr.unnamed = unnamedFrame{}
+		fr.asserted = assertedFrame{}
+		fr.named = namedFrame{}
+		fr.nested = nestedFrame{}
+		fr.inHeaders = inHeadersFrame{}
+		fr.byHand = byHandFrame{}
+		fr.generic = genericFrame[int]{}
+		return false
+	}
+await13:
+	arg26, arg27 = fr.genericCall.Result()
+	fmt.Println(arg26, arg27)
 	return true
 }
 
@@ -263,10 +308,10 @@ func (fr *workFrame) Resume(cx *rt.Context) bool {
 	return fr.Step(cx, fr.state)
 }
 
-// valueFrame is a call of value (results_faults.go:29) that can be polled.
+// valueFrame is a call of value (results_faults.go:31) that can be polled.
 //
 //	state  line  waits for   keeps
-//	1      30    rt.Yield()  v
+//	1      32    rt.Yield()  v
 type valueFrame[T any] struct {
 	state  int32
 	v      T
@@ -322,13 +367,13 @@ func (f *valueFrame[T]) Resume(cx *rt.Context) (T, bool) {
 	return f.Step(cx, f.state, f.v)
 }
 
-// unnamedFrame is a call of unnamed (results_faults.go:35) that can be polled.
+// unnamedFrame is a call of unnamed (results_faults.go:37) that can be polled.
 //
 //	state  line  waits for       keeps
-//	1      37    value(7)        n
-//	2      37    value("a")      n, valueValue
-//	3      37    value(n)        valueValue, valueValue2
-//	4      38    deferred calls  -
+//	1      39    value(7)        n
+//	2      39    value("a")      n, valueValue
+//	3      39    value(n)        valueValue, valueValue2
+//	4      40    deferred calls  -
 type unnamedFrame struct {
 	state       int32
 	n           int
@@ -440,11 +485,11 @@ await4:
 	return true
 }
 
-// assertedFrame is a call of asserted (results_faults.go:41) that can be polled.
+// assertedFrame is a call of asserted (results_faults.go:43) that can be polled.
 //
 //	state  line  waits for       keeps
-//	1      43    rt.Yield()      v
-//	2      46    deferred calls  -
+//	1      45    rt.Yield()      v
+//	2      48    deferred calls  -
 type assertedFrame struct {
 	state   int32
 	v       any
@@ -524,11 +569,11 @@ await2:
 	return true
 }
 
-// namedFrame is a call of named (results_faults.go:49) that can be polled.
+// namedFrame is a call of named (results_faults.go:51) that can be polled.
 //
 //	state  line  waits for       keeps
-//	1      53    value(n)        -
-//	2      56    deferred calls  -
+//	1      55    value(n)        -
+//	2      58    deferred calls  -
 type namedFrame struct {
 	state    int32
 	n        int
@@ -609,11 +654,11 @@ await2:
 	return true
 }
 
-// nestedFrame is a call of nested (results_faults.go:61) that can be polled.
+// nestedFrame is a call of nested (results_faults.go:63) that can be polled.
 //
 //	state  line  waits for       keeps
-//	1      64    rt.Yield()      n, shift, list
-//	2      77    deferred calls  -
+//	1      66    rt.Yield()      n, shift, list
+//	2      79    deferred calls  -
 type nestedFrame struct {
 	state  int32
 	n      int
@@ -716,11 +761,11 @@ await2:
 	return true
 }
 
-// inHeadersFrame is a call of inHeaders (results_faults.go:80) that can be polled.
+// inHeadersFrame is a call of inHeaders (results_faults.go:82) that can be polled.
 //
 //	state  line  waits for       keeps
-//	1      82    rt.Yield()      n
-//	2      91    deferred calls  -
+//	1      84    rt.Yield()      n
+//	2      93    deferred calls  -
 type inHeadersFrame struct {
 	state  int32
 	n      int
@@ -802,11 +847,127 @@ await2:
 	return true
 }
 
-// genericFrame is a call of generic (results_faults.go:94) that can be polled.
+// byHandFrame is a call of byHand (results_faults.go:117) that can be polled.
 //
 //	state  line  waits for       keeps
-//	1      96    rt.Yield()      x, y
-//	2      98    deferred calls  -
+//	1      120   hand(5)         n
+//	2      120   hand(n)         n, handAsyncValue
+//	3      122   hand(n)         -
+//	4      123   deferred calls  -
+type byHandFrame struct {
+	state          int32
+	n              int
+	handAsyncValue int
+	r              int
+	s              int
+	defers         rt.Defers
+	hand           *handFuture
+}
+
+// byHandAsync returns a call of byHand as a future.
+func byHandAsync(n int) *byHandFrame {
+	f := &byHandFrame{}
+	f.Init(n)
+	return f
+}
+
+// Init makes f a call of byHand that has not started.
+func (f *byHandFrame) Init(n int) {
+	f.state = 0
+	f.n = n
+	f.r = 0
+	f.s = 0
+}
+
+// Poll runs the call until it waits or has finished, and reports whether it has.
+func (f *byHandFrame) Poll(cx *rt.Context) (done bool) {
+	defer f.defers.Leave(&done)
+	done = f.step(cx, f.state, f.n)
+	f.defers.Exit()
+	return done
+}
+
+// Result returns what byHand returned. Poll must have returned true.
+func (f *byHandFrame) Result() (int, int) {
+	return f.r, f.s
+}
+
+// step is Poll without the handling of panics.
+func (f *byHandFrame) step(cx *rt.Context, state int32, n int) (done bool) {
+	var handAsyncValue int
+	switch state {
+	case 1:
+		if !f.hand.Poll(cx) {
+			return false
+		}
+		goto await1
+	case 2:
+		if !f.hand.Poll(cx) {
+			return false
+		}
+		handAsyncValue = f.handAsyncValue
+		goto await2
+	case 3:
+		if !f.hand.Poll(cx) {
+			return false
+		}
+		goto await3
+	case 4:
+		if !f.defers.Poll(cx) {
+			return false
+		}
+		goto await4
+	}
+	f.defers.Push(func(raise func()) {
+		defer func() { fmt.Println("recovered", recover()) }()
+		raise()
+	})
+	if !(n < 0) {
+		goto done
+	}
+	f.hand = handAsync(5)
+	if !f.hand.Poll(cx) {
+		f.state = 1
+		f.n = n
+		return false
+	}
+await1:
+	handAsyncValue = f.hand.Result()
+	f.hand = handAsync(n)
+	if !f.hand.Poll(cx) {
+		f.state = 2
+		f.n, f.handAsyncValue = n, handAsyncValue
+		return false
+	}
+await2:
+	f.r, _, f.s = func(v0 int, v1 any, v2 int) (int, any, int) {
+		return v0, v1, v2
+	}(1, handAsyncValue, 1<<f.hand.Result())
+done:
+	f.hand = handAsync(n)
+	if !f.hand.Poll(cx) {
+		f.state = 3
+		return false
+	}
+await3:
+	f.r, f.s = func(v0 int, v1 int) (int, int) {
+		return v0, v1
+	}(f.r+
+		2, 8%f.hand.Result())
+	if !f.defers.Poll(cx) {
+		f.state = 4
+		f.hand = nil
+		return false
+	}
+await4:
+	return true
+}
+
+// genericFrame is a call of generic (results_faults.go:126) that can be polled.
+//
+//	state  line  waits for       keeps
+//	1      128   rt.Yield()      x, y
+//	2      130   deferred calls  -
 type genericFrame[T int | float64] struct {
 	state   int32
 	x       T
@@ -892,4 +1053,5 @@ var (
 	_ = named
 	_ = nested
 	_ = inHeaders
+	_ = byHand
 )
