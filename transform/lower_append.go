@@ -85,22 +85,11 @@ func (l *lowerer) appendLate(s *ast.AssignStmt) {
 	if !late && l.info.Types[left.Index].Value == nil {
 		// The key is early all the same.
 		right := ast.Unparen(c.Args[0]).(*ast.IndexExpr)
-		left.Index, right.Index = l.earlyValue(left.Index), l.earlyValue(right.Index)
+		key := []types.Type{l.info.TypeOf(left.Index)}
+		left.Index, right.Index = l.called(key, []ast.Expr{left.Index}), l.called(key, []ast.Expr{right.Index})
 	}
 	s.Lhs = append(s.Lhs, ast.NewIdent("_"))
 	s.Rhs = append(s.Rhs, intLit(0))
-}
-
-// earlyValue is x as the result of a call.
-func (l *lowerer) earlyValue(x ast.Expr) ast.Expr {
-	t := l.info.TypeOf(x)
-	return call(&ast.FuncLit{
-		Type: &ast.FuncType{
-			Params:  &ast.FieldList{List: []*ast.Field{{Names: []*ast.Ident{ast.NewIdent("key")}, Type: l.spell.spell(t)}}},
-			Results: &ast.FieldList{List: []*ast.Field{{Type: l.spell.spell(t)}}},
-		},
-		Body: &ast.BlockStmt{List: []ast.Stmt{&ast.ReturnStmt{Results: []ast.Expr{ast.NewIdent("key")}}}},
-	}, x)
 }
 
 // inMemory reports whether x is a variable that the frame reaches through a pointer.

@@ -29,9 +29,14 @@ func (l *lowerer) afterOperands(s *ast.AssignStmt, placeTypes []types.Type) {
 	if !l.fn.defers || s.Tok != token.ASSIGN || len(s.Rhs) < 2 || !slices.ContainsFunc(s.Rhs[1:], l.faultsLate) {
 		return
 	}
+	s.Rhs = []ast.Expr{l.called(placeTypes, s.Rhs)}
+}
+
+// called returns values of the types as the results of a call, which gc evaluates early.
+func (l *lowerer) called(typs []types.Type, args []ast.Expr) *ast.CallExpr {
 	params, results := &ast.FieldList{}, &ast.FieldList{}
 	var values []ast.Expr
-	for i, t := range placeTypes {
+	for i, t := range typs {
 		name := fmt.Sprintf("v%d", i)
 		params.List = append(params.List, &ast.Field{Names: []*ast.Ident{ast.NewIdent(name)}, Type: l.spell.spell(t)})
 		results.List = append(results.List, &ast.Field{Type: l.spell.spell(t)})
@@ -41,7 +46,7 @@ func (l *lowerer) afterOperands(s *ast.AssignStmt, placeTypes []types.Type) {
 		Type: &ast.FuncType{Params: params, Results: results},
 		Body: &ast.BlockStmt{List: []ast.Stmt{&ast.ReturnStmt{Results: values}}},
 	}
-	s.Rhs = []ast.Expr{call(same, s.Rhs...)}
+	return call(same, args...)
 }
 
 // resultsAfterOperands does that for a statement of the user that assigns to a result.

@@ -1,58 +1,13 @@
 package stackful
 
-import "errors"
-
-// A Pool makes runners and keeps those that have nothing to do for their next
-// use, the last one first, because its stack is the likeliest to be in the cache.
-// It belongs to one home and is used on that thread only.
+// A Pool keeps runners that have nothing to do for their next use, the last one
+// first, because its stack is the likeliest to be in the cache. It belongs to one home and is used on that thread only.
 type Pool struct {
 	// Limit is how many idle runners the pool keeps.
 	Limit int
-	// Max is how many runners there may be at a time, idle or not; 0 means any
-	// number.
-	Max int
 
 	idle  []*Runner
 	least int // the fewest that were idle since Watch was called
-	stats PoolStats
-}
-
-// PoolStats says what a pool has.
-type PoolStats struct {
-	Live int // runners that were made and have not ended
-	Idle int // those of them in the pool
-	Peak int // the most that were live at a time
-	Made uint64
-	Used uint64 // times that an idle runner was taken out
-}
-
-// ErrFull is what [Pool.Make] fails with when there are Max runners.
-var ErrFull = errors.New("stackful: too many stacks are suspended")
-
-// Make makes a runner, as [New] does.
-func (p *Pool) Make(data any, main func()) (*Runner, error) {
-	if p.Full() {
-		return nil, ErrFull
-	}
-	r := New(data, main)
-	p.stats.Live++
-	p.stats.Made++
-	p.stats.Peak = max(p.stats.Peak, p.stats.Live)
-	return r, nil
-}
-
-// Full reports whether no runner can be had: none is idle and there are Max.
-func (p *Pool) Full() bool {
-	return p.Max > 0 && len(p.idle) == 0 && p.stats.Live >= p.Max
-}
-
-// Resume resumes r, which the pool has made, see [Runner.Resume].
-func (p *Pool) Resume(r *Runner) bool {
-	alive := r.Resume()
-	if !alive {
-		p.stats.Live--
-	}
-	return alive
 }
 
 // Put keeps r, which is about to suspend itself, and reports whether there
@@ -67,15 +22,6 @@ func (p *Pool) Put(r *Runner) bool {
 
 // Get takes a runner out of the pool, nil if it is empty.
 func (p *Pool) Get() *Runner {
-	r := p.pop()
-	if r != nil {
-		p.stats.Used++
-		p.least = min(p.least, len(p.idle))
-	}
-	return r
-}
-
-func (p *Pool) pop() *Runner {
 	n := len(p.idle) - 1
 	if n < 0 {
 		return nil
@@ -83,6 +29,7 @@ func (p *Pool) pop() *Runner {
 	r := p.idle[n]
 	p.idle[n] = nil
 	p.idle = p.idle[:n]
+	p.least = min(p.least, n)
 	return r
 }
 
@@ -114,12 +61,5 @@ func (p *Pool) end(n int) int {
 	clear(p.idle[left:])
 	p.idle = p.idle[:left]
 	p.least = left
-	p.stats.Live -= n
 	return n
-}
-
-// Stats returns the state and the totals of p.
-func (p *Pool) Stats() PoolStats {
-	p.stats.Idle = len(p.idle)
-	return p.stats
 }

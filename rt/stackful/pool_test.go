@@ -1,7 +1,6 @@
 package stackful
 
 import (
-	"errors"
 	"os"
 	"runtime"
 	"sync"
@@ -10,17 +9,13 @@ import (
 
 // pooled returns a runner of p that goes into the pool whenever it is resumed,
 // and counts in ended when there is no room for it.
-func pooled(t *testing.T, p *Pool, ended *int) *Runner {
-	var r *Runner
-	r, err := p.Make(nil, func() {
+func pooled(p *Pool, ended *int) (r *Runner) {
+	r = New(nil, func() {
 		defer func() { *ended++ }()
 		for p.Put(r) {
 			r.Suspend()
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return r
 }
 
@@ -31,47 +26,26 @@ func TestPool(t *testing.T) {
 		if p.Get() != nil {
 			t.Error("an empty pool has a runner")
 		}
-		a, b, c := pooled(t, &p, &ended), pooled(t, &p, &ended), pooled(t, &p, &ended)
-		p.Resume(a)
-		p.Resume(b)
-		if p.Resume(c) || ended != 1 {
+		a, b, c := pooled(&p, &ended), pooled(&p, &ended), pooled(&p, &ended)
+		a.Resume()
+		b.Resume()
+		if c.Resume() || ended != 1 {
 			t.Error("the pool kept more than its limit")
 		}
 		if got := p.Get(); got != b {
 			t.Error("the pool did not return what was put last")
 		} else {
-			p.Resume(got)
+			got.Resume()
 		}
-		if got, want := p.Stats(), (PoolStats{Live: 2, Idle: 2, Peak: 3, Made: 3, Used: 1}); got != want {
-			t.Errorf("it has %+v, want %+v", got, want)
+		if n := p.Idle(); n != 2 {
+			t.Errorf("%d runners are idle, want 2", n)
 		}
 		p.Close()
 		if ended != 3 {
 			t.Errorf("%d runners ended", ended)
 		}
-		if s := p.Stats(); s.Live != 0 || s.Idle != 0 {
-			t.Errorf("it has %+v after Close", s)
-		}
-	})
-}
-
-// A pool that is full makes no more runners until one ends.
-func TestPoolIsFull(t *testing.T) {
-	eachEngine(t, func(t *testing.T) {
-		p := Pool{Limit: 10, Max: 2}
-		ended := 0
-		a, b := pooled(t, &p, &ended), pooled(t, &p, &ended)
-		if _, err := p.Make(nil, func() {}); !errors.Is(err, ErrFull) || !p.Full() {
-			t.Errorf("the third runner was made, %v", err)
-		}
-		p.Resume(a)
-		if p.Full() {
-			t.Error("the pool is full with an idle runner")
-		}
-		p.Resume(b)
-		p.Close()
-		if p.Full() {
-			t.Error("the pool is full without any runner")
+		if n := p.Close(); n != 0 || p.Idle() != 0 {
+			t.Errorf("Close left %d runners", n)
 		}
 	})
 }
@@ -83,10 +57,10 @@ func TestPoolShrinks(t *testing.T) {
 		ended := 0
 		var all []*Runner
 		for range 20 {
-			all = append(all, pooled(t, &p, &ended))
+			all = append(all, pooled(&p, &ended))
 		}
 		for _, r := range all {
-			p.Resume(r)
+			r.Resume()
 		}
 		p.Shrink() // nothing has been idle for long
 		if ended != 0 {
@@ -100,10 +74,10 @@ func TestPoolShrinks(t *testing.T) {
 				used = append(used, p.Get())
 			}
 			for _, r := range used {
-				p.Resume(r)
+				r.Resume()
 			}
 			p.Shrink()
-			sizes = append(sizes, p.Stats().Idle)
+			sizes = append(sizes, p.Idle())
 		}
 		want := []int{12, 8, 6, 5, 4, 4}
 		for i := range want {
